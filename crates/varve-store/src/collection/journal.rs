@@ -1,0 +1,160 @@
+//! The journal of an open layer: what is saved, line by line, each with its checksum.
+//!
+//! A line is `CRC32 KIND PAYLOAD`. The first line that is torn ends the journal: what stands
+//! behind it was never synced.
+
+use crate::fs::{AppendFile, FileSystem, read_full_at};
+use crate::{Result, StoreError};
+use std::path::{Path, PathBuf};
+
+/// The journal's file name.
+pub(crate) const JOURNAL: &str = "journal";
+const MAX_LINE: usize = 4 << 20;
+const FLUSH_AT: usize = 256 * 1024;
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// What kind of layer this is; the first line.
+    Layer(LayerKind),
+    /// An index entry (a CDXJ line).
+    Capture(String),
+    /// A page (a line of pages.jsonl).
+    Page(String),
+    /// A line for the layer's log.
+    Log(String),
+    /// The bytes of an archive file up to this length, and all entries so far, are saved.
+    Commit { file: String, length: u64 },
+    /// An imported file is wholly saved (a `Source` as JSON).
+    Source(String),
+}
+
+/// Where a layer's records come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LayerKind {
+    /// Copied from files that still exist: what was not wholly copied can be dropped.
+    Import,
+    /// Recorded: every whole record counts.
+    Record,
+}
+
+impl Entry {
+    fn to_text(&self) -> (&'static str, String) {
+        match self {
+            Entry::Layer(LayerKind::Import) => ("layer", "import".into()),
+            Entry::Layer(LayerKind::Record) => ("layer", "record".into()),
+            Entry::Capture(line) => ("capture", line.clone()),
+            Entry::Page(line) => ("page", line.clone()),
+            Entry::Log(line) => ("log", line.clone()),
+            Entry::Commit { file, length } => ("commit", format!("{length} {file}")),
+            Entry::Source(json) => ("source", json.clone()),
+        }
+    }
+
+    fn parse(kind: &str, payload: &str) -> Option<Entry> {
+        Some(match kind {
+            "layer" if payload == "import" => Entry::Layer(LayerKind::Import),
+            "layer" if payload == "record" => Entry::Layer(LayerKind::Record),
+            "capture" => Entry::Capture(payload.into()),
+            "page" => Entry::Page(payload.into()),
+            "log" => Entry::Log(payload.into()),
+            "commit" => {
+                let (length, file) = payload.split_once(' ')?;
+                Entry::Commit {
+                    file: file.into(),
+                    length: length.parse().ok()?,
+                }
+            }
+            "source" => Entry::Source(payload.into()),
+            _ => return None,
+        })
+    }
+}
+
+/// Writes a journal.
+pub(crate) struct JournalWriter {
+    file: Box<dyn AppendFile>,
+    path: PathBuf,
+    buffer: Vec<u8>,
+}
+
+impl JournalWriter {
+    pub(crate) fn create(fs: &dyn FileSystem, path: PathBuf) -> Result<JournalWriter> {
+        let file = fs.create(&path).map_err(StoreError::io(&path, "create"))?;
+        Ok(JournalWriter {
+            file,
+            path,
+            buffer: Vec::new(),
+        })
+    }
+
+    pub(crate) fn push(&mut self, entry: &Entry) -> Result<()> {
+        let (kind, payload) = entry.to_text();
+        let text = format!("{kind} {payload}");
+        debug_assert!(!text.contains('\n'));
+        let line = format!("{:08x} {text}\n", crc32fast::hash(text.as_bytes()));
+        self.buffer.extend_from_slice(line.as_bytes());
+        if self.buffer.len() > FLUSH_AT {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Makes all lines so far durable.
+    pub(crate) fn sync(&mut self) -> Result<()> {
+        self.flush()?;
+        self.file.sync().map_err(StoreError::io(&self.path, "sync"))
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.file
+            .append(&self.buffer)
+            .map_err(StoreError::io(&self.path, "write"))?;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+/// Gives the entries of a journal in order, up to the first torn line.
+pub(crate) fn read(
+    fs: &dyn FileSystem,
+    path: &Path,
+    mut take: impl FnMut(Entry) -> Result<()>,
+) -> Result<()> {
+    let file = fs.open(path).map_err(StoreError::io(path, "open"))?;
+    let mut buffer = vec![0; FLUSH_AT];
+    let (mut filled, mut offset) = (0, 0);
+    loop {
+        let read = read_full_at(file.as_ref(), &mut buffer[filled..], offset)
+            .map_err(StoreError::io(path, "read"))?;
+        offset += read as u64;
+        filled += read;
+        let mut start = 0;
+        while let Some(length) = memchr::memchr(b'\n', &buffer[start..filled]) {
+            let Some(entry) = parse_line(&buffer[start..start + length]) else {
+                return Ok(());
+            };
+            take(entry)?;
+            start += length + 1;
+        }
+        buffer.copy_within(start..filled, 0);
+        filled -= start;
+        if read == 0 || filled > MAX_LINE {
+            return Ok(());
+        }
+        if filled == buffer.len() {
+            buffer.resize(buffer.len() * 2, 0);
+        }
+    }
+}
+
+fn parse_line(line: &[u8]) -> Option<Entry> {
+    let line = std::str::from_utf8(line).ok()?;
+    let (crc, text) = line.split_at_checked(8)?;
+    let text = text.strip_prefix(' ')?;
+    if u32::from_str_radix(crc, 16).ok()? != crc32fast::hash(text.as_bytes()) {
+        return None;
+    }
+    let (kind, payload) = text.split_once(' ')?;
+    Entry::parse(kind, payload)
+}

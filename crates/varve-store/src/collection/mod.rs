@@ -1,0 +1,187 @@
+//! A collection: a directory of sealed layers, named in order by a manifest.
+//!
+//! Writers make a layer in `state/` and seal it; readers keep the manifest they opened. What a
+//! dead process left in `state/` is recovered by whoever opens the collection next.
+
+mod copy;
+mod datapackage;
+mod dedupe;
+mod exchange;
+mod group;
+mod import;
+mod journal;
+pub(crate) mod layout;
+mod lock;
+mod manifest;
+mod open_layer;
+mod record;
+mod recorder;
+mod recover;
+mod revisit;
+pub(crate) mod seal;
+
+pub use datapackage::{DATAPACKAGE, Datapackage, LayerFacts, Resource, Source, hash_file};
+pub use exchange::{Exchange, Message, Original, Truncation};
+pub use group::SharedRecorder;
+pub use import::{FoundFault, ImportObserver, Imported, Importer};
+pub use manifest::{LayerEntry, MANIFEST, Manifest};
+pub use record::StoredRecord;
+pub use recorder::{RecordOptions, Recorder};
+pub use recover::Recovered;
+pub use revisit::{RefersTo, is_revisit};
+
+use crate::fs::Fs;
+use crate::index::{Hit, LayerIndex, MergedIndex};
+use crate::world::World;
+use crate::{Result, StoreError};
+use layout::{ARCHIVE, INDEXES, Layout};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// An open collection, as its manifest was when it was opened.
+pub struct Collection {
+    pub(crate) fs: Fs,
+    pub(crate) layout: Layout,
+    pub(crate) world: Arc<dyn World>,
+    manifest: Manifest,
+    recovered: Vec<Recovered>,
+}
+
+impl Collection {
+    /// Opens the collection at `root`, recovering what a dead process left behind.
+    pub fn open(fs: Fs, root: &Path, world: Arc<dyn World>) -> Result<Collection> {
+        let layout = Layout::new(root.to_owned());
+        // Not a collection: say so before touching anything.
+        Manifest::load(fs.as_ref(), root)?;
+        let recovered = match recover::recover_all(&fs, &layout, world.as_ref()) {
+            Err(error) if is_read_only(&error) => Vec::new(),
+            result => result?,
+        };
+        let manifest = Manifest::load(fs.as_ref(), root)?;
+        Ok(Collection {
+            fs,
+            layout,
+            world,
+            manifest,
+            recovered,
+        })
+    }
+
+    /// Opens the collection at `root`, or makes an empty one there.
+    pub fn open_or_create(fs: Fs, root: &Path, world: Arc<dyn World>) -> Result<Collection> {
+        let manifest = Manifest::path(root);
+        if fs
+            .kind(&manifest)
+            .map_err(StoreError::io(&manifest, "look at"))?
+            .is_none()
+        {
+            create(&fs, root, world.as_ref())?;
+        }
+        Collection::open(fs, root, world)
+    }
+
+    /// The directory.
+    pub fn root(&self) -> &Path {
+        self.layout.root()
+    }
+
+    /// The layers, oldest first.
+    pub fn layers(&self) -> &[LayerEntry] {
+        &self.manifest.layers
+    }
+
+    /// What opening had to recover.
+    pub fn recovered(&self) -> &[Recovered] {
+        &self.recovered
+    }
+
+    /// The directory of a layer.
+    pub fn layer_dir(&self, layer: usize) -> PathBuf {
+        self.layout.layer(&self.manifest.layers[layer].id)
+    }
+
+    /// The index over all layers; a hit's layer is its position in [`Self::layers`].
+    pub fn index(&self) -> Result<MergedIndex> {
+        let mut indexes = Vec::with_capacity(self.layers().len());
+        for layer in 0..self.layers().len() {
+            let dir = self.layer_dir(layer).join(INDEXES);
+            indexes.push((layer, LayerIndex::open(&self.fs, &dir)?));
+        }
+        Ok(MergedIndex::new(indexes))
+    }
+
+    /// Starts recording a new layer.
+    pub fn record(&self, options: RecordOptions) -> Result<Recorder> {
+        Recorder::create(
+            &self.fs,
+            &self.layout,
+            self.world.clone(),
+            self.index()?,
+            options,
+        )
+    }
+
+    /// Starts importing files into a new layer.
+    pub fn import(&self) -> Result<Importer> {
+        let mut known = Vec::new();
+        for layer in 0..self.layers().len() {
+            let facts = Datapackage::load(self.fs.as_ref(), &self.layer_dir(layer))?.varve;
+            known.extend(facts.unwrap_or_default().sources);
+        }
+        Ok(Importer::new(
+            &self.fs,
+            &self.layout,
+            self.world.clone(),
+            known,
+        ))
+    }
+
+    /// Opens the record of a capture.
+    pub fn read(&self, hit: &Hit) -> Result<StoredRecord> {
+        let path = self
+            .layer_dir(hit.layer)
+            .join(ARCHIVE)
+            .join(&hit.capture.filename);
+        StoredRecord::open(self.fs.as_ref(), &path, hit.capture.offset)
+    }
+
+    /// The capture that holds the payload of `hit`: itself, unless it is a revisit.
+    pub fn payload_of(&self, index: &MergedIndex, hit: &Hit) -> Result<Option<Hit>> {
+        if !is_revisit(&hit.capture) {
+            return Ok(Some(hit.clone()));
+        }
+        revisit::resolve(index, hit, |revisit| Ok(self.read(revisit)?.refers_to()))
+    }
+}
+
+fn create(fs: &Fs, root: &Path, world: &dyn World) -> Result<()> {
+    let layout = Layout::new(root.to_owned());
+    for dir in [layout.layers(), layout.state()] {
+        fs.create_dir_all(&dir)
+            .map_err(StoreError::io(&dir, "create"))?;
+    }
+    let _lock = lock::collection(fs.as_ref(), &layout)?;
+    open_layer::sync_dir(fs.as_ref(), root)?;
+    if let Some(parent) = root.parent() {
+        open_layer::sync_dir(fs.as_ref(), parent)?;
+    }
+    let path = Manifest::path(root);
+    if fs
+        .kind(&path)
+        .map_err(StoreError::io(&path, "look at"))?
+        .is_none()
+    {
+        Manifest::new(world.now().to_seconds().w3c()).store(fs.as_ref(), root)?;
+    }
+    Ok(())
+}
+
+/// A collection on read-only media cannot be recovered there, but it can be read.
+fn is_read_only(error: &StoreError) -> bool {
+    let refused = [
+        io::ErrorKind::PermissionDenied,
+        io::ErrorKind::ReadOnlyFilesystem,
+    ];
+    matches!(error, StoreError::Io { source, .. } if refused.contains(&source.kind()))
+}

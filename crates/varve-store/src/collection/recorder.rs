@@ -1,0 +1,359 @@
+//! Recording exchanges into a new layer of a collection.
+//!
+//! The ladder: [`Recorder::append`] writes records; [`Recorder::commit`] syncs them, then the
+//! journal that names them: from then on they are *saved* and survive kill -9 and power loss;
+//! [`Recorder::seal`] makes the layer part of the collection.
+
+use super::dedupe::Payloads;
+use super::exchange::{self, Exchange, Original};
+use super::journal::{Entry, LayerKind};
+use super::layout::{ARCHIVE, Layout, OPEN, TAILS};
+use super::manifest::LayerEntry;
+use super::open_layer::{OpenLayer, finish_archive, sync_dir};
+use super::seal::{self, Adopted};
+use crate::fs::Fs;
+use crate::index::MergedIndex;
+use crate::warc::{
+    Body, Compression, Compressor, NewRecord, Payload, RecordType, WarcWriter, Written,
+};
+use crate::world::{World, record_id};
+use crate::{Result, StoreError};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use varve_model::{Capture, Digest, HttpHead, Surt};
+
+/// How a layer is recorded.
+#[derive(Clone)]
+pub struct RecordOptions {
+    /// An archive file is closed when it is longer than this.
+    pub rotate_at: u64,
+    /// How records are compressed.
+    pub compressor: Compressor,
+    /// How many payloads are remembered, to store each once.
+    pub remember: usize,
+}
+
+impl Default for RecordOptions {
+    fn default() -> Self {
+        RecordOptions {
+            rotate_at: 1 << 30,
+            compressor: Compressor::new(Compression::Gzip),
+            remember: 1_000_000,
+        }
+    }
+}
+
+/// An archive file being written.
+struct Segment {
+    name: String,
+    writer: WarcWriter,
+    committed: u64,
+}
+
+/// Records exchanges into an open layer.
+pub struct Recorder {
+    layer: OpenLayer,
+    world: Arc<dyn World>,
+    options: RecordOptions,
+    segment: Option<Segment>,
+    segments: u32,
+    /// Files that an I/O error ended: name and how much of them is saved.
+    broken: Vec<(String, u64)>,
+    pending: Vec<Capture>,
+    pages: Vec<String>,
+    payloads: Payloads,
+    earlier: MergedIndex,
+    names: HashSet<String>,
+}
+
+impl Recorder {
+    pub(crate) fn create(
+        fs: &Fs,
+        layout: &Layout,
+        world: Arc<dyn World>,
+        earlier: MergedIndex,
+        options: RecordOptions,
+    ) -> Result<Recorder> {
+        let layer = OpenLayer::create(fs, layout, world.as_ref(), LayerKind::Record)?;
+        Ok(Recorder {
+            layer,
+            world,
+            segment: None,
+            segments: 0,
+            broken: Vec::new(),
+            pending: Vec::new(),
+            pages: Vec::new(),
+            payloads: Payloads::new(options.remember),
+            earlier,
+            names: HashSet::new(),
+            options,
+        })
+    }
+
+    /// The name of the layer being recorded.
+    pub fn layer_id(&self) -> &str {
+        &self.layer.id
+    }
+
+    /// Writes the records of an exchange. They are saved by the next [`Self::commit`]. After an
+    /// error everything since the last commit is not saved; the next call starts a new file.
+    pub fn append(&mut self, exchange: &Exchange) -> Result<Capture> {
+        let digest = exchange::payload_digest(&exchange.response)
+            .map_err(StoreError::io(exchange.url.as_ref(), "read the body of"))?;
+        let original = self.find_original(exchange, &digest)?;
+        let is_new = original.is_none();
+        let original = original.map(|original| (original, digest.clone()));
+        let records = exchange::records(exchange, original, self.world.as_ref());
+        let written = self.write(&records)?;
+        let capture = self.capture(exchange, &records[0], &written);
+        if is_new && !exchange.response.body.is_empty() {
+            let record_id = Some(records[0].id.clone());
+            let original = Original {
+                url: exchange.url.clone(),
+                date: exchange.date,
+                record_id,
+            };
+            self.payloads.remember(digest, original);
+        }
+        self.pending.push(capture.clone());
+        Ok(capture)
+    }
+
+    /// Adds a page to the layer's page list (one JSON object of json-pages-1.0), saved by the
+    /// next commit.
+    pub fn add_page(&mut self, page: &serde_json::Value) {
+        self.pages.push(page.to_string());
+    }
+
+    /// How many bytes of records wait for a commit.
+    pub fn uncommitted(&self) -> u64 {
+        self.segment
+            .as_ref()
+            .map_or(0, |segment| segment.writer.len() - segment.committed)
+    }
+
+    /// Saves everything appended so far, and tells what that was.
+    pub fn commit(&mut self) -> Result<Vec<Capture>> {
+        let Some(segment) = &mut self.segment else {
+            return Ok(Vec::new());
+        };
+        let path = self
+            .layer
+            .archive_dir()
+            .join(format!("{}{OPEN}", segment.name));
+        if let Err(error) = segment.writer.sync() {
+            self.give_up_segment();
+            return Err(StoreError::io(&path, "sync")(error));
+        }
+        let (file, length) = (segment.name.clone(), segment.writer.len());
+        for capture in &self.pending {
+            self.layer.push(&Entry::Capture(capture.to_line()))?;
+        }
+        for page in self.pages.drain(..) {
+            self.layer.push(&Entry::Page(page))?;
+        }
+        self.layer.push(&Entry::Commit { file, length })?;
+        self.layer.sync()?;
+        segment.committed = length;
+        let saved = std::mem::take(&mut self.pending);
+        if length >= self.options.rotate_at {
+            self.close_segment()?;
+        }
+        Ok(saved)
+    }
+
+    /// Saves everything and makes the layer part of the collection; `None` when it is empty.
+    pub fn seal(mut self) -> Result<Option<LayerEntry>> {
+        self.commit()?;
+        self.close_segment()?;
+        for (name, committed) in std::mem::take(&mut self.broken) {
+            self.mend(&name, committed)?;
+        }
+        let OpenLayer { fs, layout, id, .. } = &self.layer;
+        if self.names.is_empty() {
+            let dir = layout.open_layer(id);
+            fs.remove_dir_all(&dir)
+                .map_err(StoreError::io(&dir, "remove"))?;
+            seal::clean_up(fs.as_ref(), layout, id)?;
+            return Ok(None);
+        }
+        let adopted = Adopted {
+            journaled: self.names,
+            entries: u64::MAX,
+            found: Vec::new(),
+            sources: Vec::new(),
+            hashes: HashMap::new(),
+        };
+        seal::seal(fs, layout, self.world.as_ref(), id, adopted).map(Some)
+    }
+
+    fn find_original(&self, exchange: &Exchange, digest: &Digest) -> Result<Option<Original>> {
+        if exchange.response.body.is_empty() || exchange.response.truncated.is_some() {
+            return Ok(None);
+        }
+        if let Some(original) = self.payloads.find(digest) {
+            return Ok(Some(original.clone()));
+        }
+        let found =
+            super::revisit::find_payload(&self.earlier, &exchange.url, &digest.to_string())?;
+        Ok(found.map(|capture| Original {
+            url: capture.url,
+            date: capture.timestamp,
+            record_id: None,
+        }))
+    }
+
+    fn write(&mut self, records: &[NewRecord]) -> Result<Written> {
+        self.open_segment()?;
+        let Some(segment) = &mut self.segment else {
+            unreachable!("just opened")
+        };
+        let path = self
+            .layer
+            .archive_dir()
+            .join(format!("{}{OPEN}", segment.name));
+        let written: std::io::Result<Vec<Written>> = records
+            .iter()
+            .map(|record| segment.writer.append(record))
+            .collect();
+        match written {
+            Ok(mut written) => Ok(written.swap_remove(0)),
+            Err(error) => {
+                self.give_up_segment();
+                Err(StoreError::io(&path, "write")(error))
+            }
+        }
+    }
+
+    fn capture(&self, exchange: &Exchange, record: &NewRecord, written: &Written) -> Capture {
+        let head = HttpHead::parse(&exchange.response.head).map(|(head, _)| head);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let mime = match record.record_type {
+            RecordType::Revisit => Some("warc/revisit".to_owned()),
+            _ => head
+                .as_ref()
+                .and_then(|head| head.get("Content-Type"))
+                .map(|value| crate::warc::mime(&text(&value))),
+        };
+        let url = exchange.url.replace(' ', "%20");
+        Capture {
+            key: Surt::from_url(&url),
+            timestamp: exchange.date.to_seconds(),
+            mime,
+            status: head.as_ref().and_then(|head| head.status_text()).map(text),
+            digest: written.payload_digest.as_ref().map(Digest::to_string),
+            length: written.place.length,
+            offset: written.place.offset,
+            filename: self
+                .segment
+                .as_ref()
+                .map_or_else(String::new, |segment| segment.name.clone()),
+            extra: Vec::new(),
+            url,
+        }
+    }
+
+    fn open_segment(&mut self) -> Result<()> {
+        if self.segment.is_some() {
+            return Ok(());
+        }
+        let extension = self.options.compressor.extension();
+        let name = format!("varve-{}-{:05}.{extension}", self.layer.id, self.segments);
+        let file = self.layer.create_archive(&name)?;
+        self.segments += 1;
+        let path = self.layer.archive_dir().join(&name);
+        let mut writer = WarcWriter::new(file, self.options.compressor.clone())
+            .map_err(StoreError::io(&path, "write"))?;
+        let started = writer.append(&warcinfo(&name, self.world.as_ref()));
+        self.segment = Some(Segment {
+            name,
+            writer,
+            committed: 0,
+        });
+        if let Err(error) = started {
+            self.give_up_segment();
+            return Err(StoreError::io(&path, "write")(error));
+        }
+        Ok(())
+    }
+
+    /// A file whose write or sync failed is never touched again: what of it was committed is
+    /// safe, what was not may be anywhere.
+    fn give_up_segment(&mut self) {
+        if let Some(segment) = self.segment.take() {
+            for capture in self.pending.drain(..) {
+                if let Some(digest) = capture.digest.as_deref().and_then(Digest::parse) {
+                    self.payloads.forget(&digest);
+                }
+            }
+            self.broken.push((segment.name, segment.committed));
+        }
+    }
+
+    fn close_segment(&mut self) -> Result<()> {
+        let Some(segment) = self.segment.take() else {
+            return Ok(());
+        };
+        if segment.committed == 0 {
+            self.broken.push((segment.name, 0));
+            return Ok(());
+        }
+        self.layer.finish_archive(&segment.name)?;
+        self.names.insert(segment.name);
+        Ok(())
+    }
+
+    /// Cuts a file that an error ended to what was committed; the rest is set aside.
+    fn mend(&mut self, name: &str, committed: u64) -> Result<()> {
+        let fs = self.layer.fs.clone();
+        let path = self.layer.archive_dir().join(format!("{name}{OPEN}"));
+        if committed == 0 {
+            fs.remove_file(&path)
+                .map_err(StoreError::io(&path, "remove"))?;
+            return Ok(());
+        }
+        let file = fs.open(&path).map_err(StoreError::io(&path, "open"))?;
+        let length = file.len().map_err(StoreError::io(&path, "look at"))?;
+        if length > committed {
+            let tails = self.layer.dir().join(TAILS);
+            fs.create_dir_all(&tails)
+                .map_err(StoreError::io(&tails, "create"))?;
+            let tail = tails.join(format!("{name}.tail"));
+            let mut copy = fs.create(&tail).map_err(StoreError::io(&tail, "create"))?;
+            let body = Body::File {
+                file,
+                offset: committed,
+                length: length - committed,
+            };
+            body.each_piece(|piece| copy.append(piece))
+                .map_err(StoreError::io(&tail, "write"))?;
+            copy.sync().map_err(StoreError::io(&tail, "sync"))?;
+            sync_dir(fs.as_ref(), &tails)?;
+        }
+        fs.truncate(&path, committed)
+            .map_err(StoreError::io(&path, "truncate"))?;
+        finish_archive(fs.as_ref(), &self.layer.dir().join(ARCHIVE), name)?;
+        self.names.insert(name.to_owned());
+        Ok(())
+    }
+}
+
+/// The record that each file starts with.
+fn warcinfo(name: &str, world: &dyn World) -> NewRecord {
+    let software = concat!(
+        "software: varve/",
+        env!("CARGO_PKG_VERSION"),
+        "\r\nformat: WARC File Format 1.1\r\n"
+    );
+    NewRecord {
+        record_type: RecordType::Warcinfo,
+        id: record_id(world.random()),
+        date: world.now(),
+        target_uri: None,
+        content_type: Some("application/warc-fields".into()),
+        fields: vec![("WARC-Filename", name.to_owned())],
+        head: Vec::new(),
+        body: software.as_bytes().to_vec().into(),
+        payload: Payload::None,
+    }
+}

@@ -1,0 +1,77 @@
+//! A collection as standard files for other tools: one WACZ, or one WARC.
+//!
+//! The output appears under its name only when it is whole.
+
+mod names;
+mod wacz;
+mod warc;
+
+pub use wacz::export_wacz;
+pub(crate) use warc::copy_block;
+pub use warc::export_warc;
+
+use crate::{Result, StoreError};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Is told how an export goes on.
+pub trait ExportObserver {
+    /// So many more bytes were written.
+    fn advanced(&mut self, bytes: u64);
+}
+
+impl ExportObserver for () {
+    fn advanced(&mut self, _: u64) {}
+}
+
+/// A file that gets its name when it is complete, and is removed when it never is.
+pub(crate) struct Draft {
+    temporary: PathBuf,
+    target: PathBuf,
+    done: bool,
+}
+
+impl Draft {
+    pub(crate) fn new(target: &Path) -> Result<Draft> {
+        if target.exists() {
+            return Err(StoreError::invalid(
+                target,
+                "exists already: remove it or choose another name",
+            ));
+        }
+        let mut name = target.as_os_str().to_owned();
+        name.push(".part");
+        let temporary = PathBuf::from(name);
+        let _ = fs::remove_file(&temporary);
+        Ok(Draft {
+            temporary,
+            target: target.to_owned(),
+            done: false,
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.temporary
+    }
+
+    pub(crate) fn publish(mut self) -> Result<()> {
+        let sync = |path: &Path| fs::File::open(path).and_then(|file| file.sync_all());
+        sync(&self.temporary).map_err(StoreError::io(&self.target, "sync"))?;
+        fs::rename(&self.temporary, &self.target)
+            .map_err(StoreError::io(&self.target, "rename"))?;
+        self.done = true;
+        let parent = self
+            .target
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        sync(parent.unwrap_or(Path::new("."))).map_err(StoreError::io(&self.target, "sync"))
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if !self.done {
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! An archive file as a sequence of members, decompressed on the fly.
+//!
+//! A *member* is what can be read alone: a gzip member, a zstd frame, or, in a file that is not
+//! compressed, the whole file. A record should fill exactly one member; whether it does is for
+//! the record reader to say.
+
+use super::fault::{Fault, ReadError};
+use super::gzip::{self, Gzip};
+use super::window::Window;
+use super::zstd::{self, Zstd};
+use crate::fs::ReadAt;
+use std::io;
+use std::sync::Arc;
+
+const OUTPUT: usize = 256 * 1024;
+/// Deflate cannot exceed 1,032 to 1; beyond that, and a gigabyte, nothing honest is compressed.
+const MAX_RATIO: u64 = 1_100;
+const RATIO_FREE: u64 = 1 << 30;
+
+/// How a file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// One gzip member per record.
+    Gzip,
+    /// One zstd frame per record.
+    Zstd,
+}
+
+/// A failure inside a codec, which does not know where in the file it is.
+pub(crate) enum Broken {
+    Io(io::Error),
+    Fault(Fault),
+}
+
+impl From<io::Error> for Broken {
+    fn from(error: io::Error) -> Broken {
+        Broken::Io(error)
+    }
+}
+
+impl From<Fault> for Broken {
+    fn from(fault: Fault) -> Broken {
+        Broken::Fault(fault)
+    }
+}
+
+/// What one step of decompression gave.
+pub(crate) struct Progress {
+    pub(crate) produced: usize,
+    pub(crate) ended: bool,
+}
+
+enum Codec {
+    Plain,
+    Gzip(Box<Gzip>),
+    Zstd(Box<Zstd>),
+}
+
+/// The members of a file, in order.
+pub(crate) struct Members {
+    source: Window,
+    codec: Codec,
+    out: Vec<u8>,
+    taken: usize,
+    filled: usize,
+    start: u64,
+    inflated: u64,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Between members.
+    Outside,
+    /// Inside one.
+    Inside,
+    /// Inside one whose last bytes are in the output buffer.
+    Ended,
+}
+
+impl Members {
+    /// The members of `file` from `start`, which must be where a member starts.
+    pub(crate) fn open(file: Arc<dyn ReadAt>, start: u64, end: u64) -> Result<Members, ReadError> {
+        let mut beginning = Window::new(file.clone(), 0, end.min(64));
+        let compression = detect(beginning.peek(4)?);
+        let mut source = Window::new(file, start, end);
+        let codec = match compression {
+            Compression::None => Codec::Plain,
+            Compression::Gzip => Codec::Gzip(Box::new(Gzip::new())),
+            Compression::Zstd => open_zstd(&mut source, start)?,
+        };
+        let room = if matches!(codec, Codec::Plain) {
+            0
+        } else {
+            OUTPUT
+        };
+        Ok(Members {
+            start: source.position(),
+            source,
+            codec,
+            out: vec![0; room],
+            taken: 0,
+            filled: 0,
+            inflated: 0,
+            state: State::Outside,
+        })
+    }
+
+    pub(crate) fn compression(&self) -> Compression {
+        match self.codec {
+            Codec::Plain => Compression::None,
+            Codec::Gzip(_) => Compression::Gzip,
+            Codec::Zstd(_) => Compression::Zstd,
+        }
+    }
+
+    /// Where the current member starts in the file.
+    pub(crate) fn member_start(&self) -> u64 {
+        self.start
+    }
+
+    /// Where reading stands in the file: between members, the end of the last one.
+    pub(crate) fn position(&self) -> u64 {
+        self.source.position()
+    }
+
+    /// Continues at another place of the file, where a member must start.
+    pub(crate) fn jump(&mut self, to: u64) {
+        self.source = Window::new(self.source.file().clone(), to, self.source.end());
+        (self.taken, self.filled, self.state) = (0, 0, State::Outside);
+        self.start = to;
+    }
+
+    /// A window of the raw file from `from`, to look for something in it.
+    pub(crate) fn raw_window(&self, from: u64) -> Window {
+        Window::new(self.source.file().clone(), from, self.source.end())
+    }
+
+    /// Begins the next member; false at the end of the file.
+    pub(crate) fn begin(&mut self) -> Result<bool, ReadError> {
+        if self.source.peek(1)?.is_empty() {
+            return Ok(false);
+        }
+        self.start = self.source.position();
+        (self.taken, self.filled, self.inflated) = (0, 0, 0);
+        let begun = match &mut self.codec {
+            Codec::Plain => Ok(()),
+            Codec::Gzip(gzip) => gzip.begin(&mut self.source),
+            Codec::Zstd(zstd) => zstd.begin(&mut self.source),
+        };
+        begun.map_err(|broken| self.damaged(broken))?;
+        self.state = State::Inside;
+        Ok(true)
+    }
+
+    /// Whether a member has begun and not been left yet.
+    pub(crate) fn inside(&self) -> bool {
+        self.state != State::Outside
+    }
+
+    /// The next decompressed bytes; empty at the end of the member, which is then left.
+    pub(crate) fn fill(&mut self) -> Result<&[u8], ReadError> {
+        if matches!(self.codec, Codec::Plain) {
+            return Ok(self.source.fill()?);
+        }
+        if self.taken == self.filled {
+            self.inflate()?;
+        }
+        Ok(&self.out[self.taken..self.filled])
+    }
+
+    pub(crate) fn consume(&mut self, count: usize) {
+        if matches!(self.codec, Codec::Plain) {
+            return self.source.consume(count);
+        }
+        self.taken = (self.taken + count).min(self.filled);
+    }
+
+    fn inflate(&mut self) -> Result<(), ReadError> {
+        (self.taken, self.filled) = (0, 0);
+        while self.state == State::Inside && self.filled == 0 {
+            let progress = match &mut self.codec {
+                Codec::Plain => return Ok(()),
+                Codec::Gzip(gzip) => gzip.read(&mut self.source, &mut self.out),
+                Codec::Zstd(zstd) => zstd.read(&mut self.source, &mut self.out),
+            };
+            let progress = progress.map_err(|broken| self.damaged(broken))?;
+            self.filled = progress.produced;
+            self.inflated += progress.produced as u64;
+            if progress.ended {
+                self.state = State::Ended;
+            }
+            self.refuse_bomb()?;
+        }
+        if self.filled == 0 {
+            self.state = State::Outside;
+        }
+        Ok(())
+    }
+
+    fn refuse_bomb(&self) -> Result<(), ReadError> {
+        let compressed = self.source.position() - self.start;
+        if self.inflated > RATIO_FREE && self.inflated / MAX_RATIO > compressed {
+            let fault = Fault::Bomb {
+                compressed,
+                inflated: self.inflated,
+            };
+            return Err(ReadError::Damaged {
+                offset: self.start,
+                fault,
+            });
+        }
+        Ok(())
+    }
+
+    fn damaged(&self, broken: Broken) -> ReadError {
+        locate(broken, self.start)
+    }
+}
+
+/// Tells the compression by the first bytes of a file.
+pub(crate) fn detect(first: &[u8]) -> Compression {
+    if first.starts_with(&[0x1f, 0x8b]) {
+        Compression::Gzip
+    } else if first.starts_with(&zstd::FRAME_MAGIC) || first.starts_with(&zstd::DICTIONARY_MAGIC) {
+        Compression::Zstd
+    } else {
+        Compression::None
+    }
+}
+
+/// Whether a member may start with these bytes, in a file of that compression.
+pub(crate) fn may_start_member(compression: Compression, bytes: &[u8]) -> bool {
+    match compression {
+        Compression::None => bytes.starts_with(b"WARC/"),
+        Compression::Gzip => gzip::looks_like_member(bytes),
+        Compression::Zstd => bytes.starts_with(&zstd::FRAME_MAGIC),
+    }
+}
+
+/// The dictionary is at the start of the file, wherever reading begins.
+fn open_zstd(source: &mut Window, start: u64) -> Result<Codec, ReadError> {
+    let mut beginning = Window::new(source.file().clone(), 0, source.end());
+    let zstd = Zstd::open(&mut beginning).map_err(|broken| locate(broken, 0))?;
+    if start < beginning.position() {
+        *source = beginning;
+    }
+    Ok(Codec::Zstd(Box::new(zstd)))
+}
+
+fn locate(broken: Broken, offset: u64) -> ReadError {
+    match broken {
+        Broken::Io(error) => ReadError::Io(error),
+        Broken::Fault(fault) => ReadError::Damaged { offset, fault },
+    }
+}

@@ -1,0 +1,220 @@
+//! Records into an archive file, one compressed member each.
+
+use super::member::Compression;
+use super::reader::Place;
+use super::record::NewRecord;
+use super::zstd::DICTIONARY_MAGIC;
+use crate::fs::AppendFile;
+use flate2::write::GzEncoder;
+use std::io::{self, Write};
+use std::sync::Arc;
+use varve_model::Digest;
+use zstd::dict::EncoderDictionary;
+
+const FLUSH_AT: usize = 256 * 1024;
+const GZIP_LEVEL: u32 = 6;
+const ZSTD_LEVEL: i32 = 9;
+
+/// How a writer compresses.
+#[derive(Clone)]
+pub struct Compressor {
+    compression: Compression,
+    dictionary: Option<Arc<Dictionary>>,
+}
+
+struct Dictionary {
+    bytes: Vec<u8>,
+    prepared: EncoderDictionary<'static>,
+}
+
+impl Compressor {
+    /// One member per record, without a dictionary.
+    pub fn new(compression: Compression) -> Compressor {
+        Compressor {
+            compression,
+            dictionary: None,
+        }
+    }
+
+    /// zstd with a dictionary, which becomes the first frame of each file.
+    pub fn zstd_with_dictionary(bytes: Vec<u8>) -> Compressor {
+        let prepared = EncoderDictionary::copy(&bytes, ZSTD_LEVEL);
+        let dictionary = Some(Arc::new(Dictionary { bytes, prepared }));
+        Compressor {
+            compression: Compression::Zstd,
+            dictionary,
+        }
+    }
+
+    /// The ending of file names.
+    pub fn extension(&self) -> &'static str {
+        match self.compression {
+            Compression::None => "warc",
+            Compression::Gzip => "warc.gz",
+            Compression::Zstd => "warc.zst",
+        }
+    }
+
+    /// Compresses into `sink` what `produce` writes, as one member.
+    fn member(
+        &self,
+        sink: &mut dyn Write,
+        produce: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        match (self.compression, &self.dictionary) {
+            (Compression::None, _) => produce(sink),
+            (Compression::Gzip, _) => {
+                let mut encoder = GzEncoder::new(sink, flate2::Compression::new(GZIP_LEVEL));
+                produce(&mut encoder)?;
+                encoder.finish().map(drop)
+            }
+            (Compression::Zstd, None) => finish_zstd(
+                zstd::stream::write::Encoder::new(sink, ZSTD_LEVEL)?,
+                produce,
+            ),
+            (Compression::Zstd, Some(dictionary)) => {
+                let prepared = &dictionary.prepared;
+                let encoder =
+                    zstd::stream::write::Encoder::with_prepared_dictionary(sink, prepared)?;
+                finish_zstd(encoder, produce)
+            }
+        }
+    }
+}
+
+fn finish_zstd<'a, W: Write>(
+    mut encoder: zstd::stream::write::Encoder<'a, W>,
+    produce: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    encoder.include_checksum(true)?;
+    produce(&mut encoder)?;
+    encoder.finish().map(drop)
+}
+
+/// What writing a record gave.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// Where the record stands, line ends excluded where they are not part of a member.
+    pub place: Place,
+    /// The payload's digest, if the record has a payload.
+    pub payload_digest: Option<Digest>,
+}
+
+/// Appends records to a file.
+pub struct WarcWriter {
+    file: Box<dyn AppendFile>,
+    compressor: Compressor,
+    length: u64,
+}
+
+impl WarcWriter {
+    /// Starts a new, empty file. A dictionary is written at once.
+    pub fn new(file: Box<dyn AppendFile>, compressor: Compressor) -> io::Result<WarcWriter> {
+        let mut writer = WarcWriter {
+            file,
+            compressor,
+            length: 0,
+        };
+        if let Some(dictionary) = writer.compressor.dictionary.clone() {
+            let stored = zstd::stream::encode_all(&dictionary.bytes[..], ZSTD_LEVEL)?;
+            let mut frame = DICTIONARY_MAGIC.to_vec();
+            let length = u32::try_from(stored.len()).map_err(io::Error::other)?;
+            frame.extend_from_slice(&length.to_le_bytes());
+            frame.extend_from_slice(&stored);
+            writer.file.append(&frame)?;
+            writer.length = frame.len() as u64;
+        }
+        Ok(writer)
+    }
+
+    /// How many bytes the file holds.
+    pub fn len(&self) -> u64 {
+        self.length
+    }
+
+    /// Whether nothing was written yet.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Appends a record. After an error the file ends in a torn record and must be given up.
+    pub fn append(&mut self, record: &NewRecord) -> io::Result<Written> {
+        let digests = record.digests()?;
+        let header = record.header(&digests);
+        let place = self.append_member(|out| {
+            out.write_all(&header)?;
+            out.write_all(&record.head)?;
+            record.body.each_piece(|piece| out.write_all(piece))
+        })?;
+        Ok(Written {
+            place,
+            payload_digest: digests.payload,
+        })
+    }
+
+    /// Appends a record whose header and block are given as they stand elsewhere.
+    pub fn append_member(
+        &mut self,
+        produce: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<Place> {
+        let offset = self.length;
+        let mut sink = Sink {
+            file: self.file.as_mut(),
+            buffer: Vec::new(),
+            length: 0,
+        };
+        self.compressor.member(&mut sink, |out| {
+            produce(out)?;
+            out.write_all(b"\r\n\r\n")
+        })?;
+        sink.drain()?;
+        let length = sink.length;
+        self.length += length;
+        let line_ends = if self.compressor.compression == Compression::None {
+            4
+        } else {
+            0
+        };
+        Ok(Place {
+            offset,
+            length: length - line_ends,
+        })
+    }
+
+    /// Makes what was appended durable. A failure is final: see [`AppendFile::sync`].
+    pub fn sync(&mut self) -> io::Result<()> {
+        self.file.sync()
+    }
+}
+
+/// Gathers small writes.
+struct Sink<'a> {
+    file: &'a mut dyn AppendFile,
+    buffer: Vec<u8>,
+    length: u64,
+}
+
+impl Sink<'_> {
+    fn drain(&mut self) -> io::Result<()> {
+        if !self.buffer.is_empty() {
+            self.file.append(&self.buffer)?;
+            self.length += self.buffer.len() as u64;
+            self.buffer.clear();
+        }
+        Ok(())
+    }
+}
+
+impl Write for Sink<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() >= FLUSH_AT {
+            self.drain()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,299 @@
+//! What a collection promises to those who use it.
+
+use crate::fixture::{captures_of, exchange, gzip_warc, put, sim, warc, world};
+use std::io::Read;
+use std::path::Path;
+use varve_model::Capture;
+use varve_store::collection::{Collection, RecordOptions, SharedRecorder, is_revisit};
+use varve_store::fs::Fs;
+use varve_store::warc::{Compression, Compressor, RecordType};
+
+fn collection(fs: &Fs) -> Collection {
+    Collection::open_or_create(fs.clone(), Path::new("archive"), world()).unwrap()
+}
+
+fn body_of(collection: &Collection, url: &str) -> String {
+    let index = collection.index().unwrap();
+    let hit = captures_of(collection, url).pop().unwrap();
+    let holder = collection.payload_of(&index, &hit).unwrap().unwrap();
+    let mut body = String::new();
+    collection
+        .read(&holder)
+        .unwrap()
+        .read_to_string(&mut body)
+        .unwrap();
+    body
+}
+
+#[test]
+fn a_payload_is_stored_once_and_replays_for_every_url() {
+    let (_, fs) = sim();
+    let world = world();
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    for url in [
+        "http://a.example/",
+        "http://b.example/",
+        "http://a.example/",
+    ] {
+        recorder
+            .append(&exchange(world.as_ref(), url, b"the same body"))
+            .unwrap();
+    }
+    recorder.seal().unwrap();
+    let collection = collection(&fs);
+    let of_b = captures_of(&collection, "http://b.example/");
+    assert!(is_revisit(&of_b[0].capture));
+    assert_eq!(body_of(&collection, "http://b.example/"), "the same body");
+    let of_a = captures_of(&collection, "http://a.example/");
+    assert_eq!(
+        of_a.iter().filter(|hit| is_revisit(&hit.capture)).count(),
+        1
+    );
+}
+
+#[test]
+fn a_payload_of_an_earlier_layer_is_not_stored_again() {
+    let (_, fs) = sim();
+    let world = world();
+    for _ in 0..2 {
+        let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+        recorder
+            .append(&exchange(world.as_ref(), "http://a.example/", b"unchanged"))
+            .unwrap();
+        recorder.seal().unwrap();
+    }
+    let collection = collection(&fs);
+    let hits = captures_of(&collection, "http://a.example/");
+    let revisits: Vec<bool> = hits.iter().map(|hit| is_revisit(&hit.capture)).collect();
+    assert_eq!(revisits, [false, true]);
+    assert_eq!(body_of(&collection, "http://a.example/"), "unchanged");
+}
+
+#[test]
+fn empty_bodies_are_not_revisits() {
+    let (_, fs) = sim();
+    let world = world();
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    for url in ["http://a.example/", "http://b.example/"] {
+        recorder
+            .append(&exchange(world.as_ref(), url, b""))
+            .unwrap();
+    }
+    recorder.seal().unwrap();
+    assert!(!is_revisit(
+        &captures_of(&collection(&fs), "http://b.example/")[0].capture
+    ));
+}
+
+#[test]
+fn request_and_metadata_are_linked_to_the_response() {
+    let (_, fs) = sim();
+    let world = world();
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    let mut exchange = exchange(world.as_ref(), "http://a.example/", b"x");
+    exchange.metadata = vec![("outlink".into(), "http://b.example/\r\nX: y".into())];
+    recorder.append(&exchange).unwrap();
+    recorder.seal().unwrap();
+    let collection = collection(&fs);
+    let archive = collection.layer_dir(0).join("archive");
+    let name = fs.list(&archive).unwrap().remove(0).name;
+    let mut reader =
+        varve_store::warc::WarcReader::new(fs.open(&archive.join(name)).unwrap()).unwrap();
+    let mut heads = Vec::new();
+    while let Some(head) = reader.next_head().unwrap() {
+        heads.push(head);
+    }
+    let types: Vec<RecordType> = heads.iter().map(|head| head.record_type()).collect();
+    assert_eq!(
+        types,
+        [
+            RecordType::Warcinfo,
+            RecordType::Response,
+            RecordType::Request,
+            RecordType::Metadata
+        ]
+    );
+    for head in &heads[2..] {
+        let linked = head.get("WARC-Concurrent-To").unwrap();
+        assert_eq!(
+            linked.trim_matches(['<', '>']),
+            heads[1].record_id().unwrap()
+        );
+    }
+}
+
+#[test]
+fn archive_files_rotate_by_size() {
+    let (_, fs) = sim();
+    let world = world();
+    let options = RecordOptions {
+        rotate_at: 1_000,
+        ..RecordOptions::default()
+    };
+    let mut recorder = collection(&fs).record(options).unwrap();
+    for number in 0..6 {
+        let body = format!("{number}").repeat(100);
+        recorder
+            .append(&exchange(
+                world.as_ref(),
+                &format!("http://a.example/{number}"),
+                body.as_bytes(),
+            ))
+            .unwrap();
+        recorder.commit().unwrap();
+    }
+    recorder.seal().unwrap();
+    let archive = collection(&fs).layer_dir(0).join("archive");
+    assert!(fs.list(&archive).unwrap().len() > 2);
+}
+
+#[test]
+fn many_threads_save_at_once() {
+    let (_, fs) = sim();
+    let recorder = SharedRecorder::new(collection(&fs).record(RecordOptions::default()).unwrap());
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let recorder = &recorder;
+            scope.spawn(move || {
+                let world = world();
+                for number in 0..20 {
+                    let url = format!("http://t{thread}.example/{number}");
+                    let saved = recorder
+                        .save(&exchange(world.as_ref(), &url, url.as_bytes()))
+                        .unwrap();
+                    assert_eq!(saved.url, url);
+                }
+            });
+        }
+    });
+    let layer = recorder.seal().unwrap().unwrap();
+    assert_eq!(layer.captures, 160);
+}
+
+#[test]
+fn importing_a_file_twice_adds_nothing() {
+    let (disk, fs) = sim();
+    put(&disk, "x.warc.gz", &gzip_warc(&[b"one", b"two"]));
+    put(&disk, "renamed.warc.gz", &gzip_warc(&[b"one", b"two"]));
+    for (name, known) in [
+        ("x.warc.gz", false),
+        ("x.warc.gz", true),
+        ("renamed.warc.gz", true),
+    ] {
+        let mut importer = collection(&fs).import().unwrap();
+        let imported = importer.import(Path::new(name), &mut ()).unwrap();
+        assert_eq!(imported.known, known, "{name}");
+        importer.finish().unwrap();
+    }
+    assert_eq!(collection(&fs).layers().len(), 1);
+}
+
+#[test]
+fn an_imported_file_is_kept_byte_for_byte() {
+    for compression in [Compression::None, Compression::Gzip, Compression::Zstd] {
+        let (disk, fs) = sim();
+        let bytes = warc(Compressor::new(compression), &[b"one", b"two"]);
+        put(&disk, "x.warc", &bytes);
+        let mut importer = collection(&fs).import().unwrap();
+        importer.import(Path::new("x.warc"), &mut ()).unwrap();
+        importer.finish().unwrap();
+        let stored = collection(&fs).layer_dir(0).join("archive/x.warc");
+        assert_eq!(
+            varve_store::fs::read_small(&disk, &stored, u64::MAX).unwrap(),
+            bytes
+        );
+    }
+}
+
+#[test]
+fn what_is_readable_of_a_damaged_file_is_kept_and_the_rest_set_aside() {
+    let (disk, fs) = sim();
+    let whole = gzip_warc(&[b"one", b"two", b"three"]);
+    let cut = &whole[..whole.len() - 7];
+    put(&disk, "cut.warc.gz", cut);
+    let mut importer = collection(&fs).import().unwrap();
+    let imported = importer.import(Path::new("cut.warc.gz"), &mut ()).unwrap();
+    assert_eq!((imported.records, imported.is_damaged()), (2, true));
+    importer.finish().unwrap();
+    let layer = collection(&fs).layer_dir(0);
+    let read =
+        |path: &str| varve_store::fs::read_small(&disk, &layer.join(path), u64::MAX).unwrap();
+    let together = [read("archive/cut.warc.gz"), read("tails/cut.warc.gz.tail")].concat();
+    assert_eq!(together, cut, "not a byte is lost");
+}
+
+#[test]
+fn records_in_one_gzip_member_get_members_of_their_own() {
+    use std::io::Write;
+    let (disk, fs) = sim();
+    let plain = warc(
+        Compressor::new(Compression::None),
+        &[b"one", b"two", b"three"],
+    );
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(&plain).unwrap();
+    put(&disk, "shared.warc.gz", &packed.finish().unwrap());
+    let mut importer = collection(&fs).import().unwrap();
+    importer
+        .import(Path::new("shared.warc.gz"), &mut ())
+        .unwrap();
+    importer.finish().unwrap();
+    assert_eq!(body_of(&collection(&fs), "http://example.org/1"), "two");
+}
+
+#[test]
+fn a_revisit_loop_ends() {
+    let (disk, fs) = sim();
+    let revisit = |url: &str, to: &str| {
+        format!(
+            "WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Record-ID: <urn:x:{url}>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n\
+             WARC-Target-URI: {url}\r\nWARC-Refers-To-Target-URI: {to}\r\nWARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\n\
+             WARC-Payload-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+        )
+    };
+    let bytes = revisit("http://a.example/", "http://b.example/")
+        + &revisit("http://b.example/", "http://a.example/");
+    put(&disk, "loop.warc", bytes.as_bytes());
+    let mut importer = collection(&fs).import().unwrap();
+    importer.import(Path::new("loop.warc"), &mut ()).unwrap();
+    importer.finish().unwrap();
+    let collection = collection(&fs);
+    let index = collection.index().unwrap();
+    let hit = captures_of(&collection, "http://a.example/").remove(0);
+    assert_eq!(collection.payload_of(&index, &hit).unwrap(), None);
+}
+
+#[test]
+fn the_index_can_be_rebuilt_bit_by_bit() {
+    let (disk, fs) = sim();
+    put(&disk, "x.warc.gz", &gzip_warc(&[b"one", b"two", b"three"]));
+    let mut importer = collection(&fs).import().unwrap();
+    importer.import(Path::new("x.warc.gz"), &mut ()).unwrap();
+    importer.finish().unwrap();
+    let before = collection(&fs);
+    assert!(
+        !varve_store::audit::rebuild_index(&before, 0).unwrap(),
+        "nothing to mend"
+    );
+    let path = before.layer_dir(0).join("indexes/index.cdxj");
+    let bytes = varve_store::fs::read_small(&disk, &path, u64::MAX).unwrap();
+    fs.remove_file(&path).unwrap();
+    let line = String::from_utf8(bytes.clone())
+        .unwrap()
+        .lines()
+        .next()
+        .unwrap()
+        .to_owned();
+    put(
+        &disk,
+        path.to_str().unwrap(),
+        format!("{line}\n").as_bytes(),
+    );
+    assert!(varve_store::audit::rebuild_index(&before, 0).unwrap());
+    assert_eq!(
+        varve_store::fs::read_small(&disk, &path, u64::MAX).unwrap(),
+        bytes
+    );
+    let again = Capture::parse(&line).unwrap();
+    assert_eq!(captures_of(&collection(&fs), &again.url).len(), 1);
+}

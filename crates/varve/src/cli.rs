@@ -1,0 +1,146 @@
+//! The words that the program understands.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// A web archive that understands JavaScript.
+#[derive(Debug, Parser)]
+#[command(name = "varve", version, after_help = crate::exit::HELP, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Only errors on stderr
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Oddities too, not only damage
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    /// Results on stdout as JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// When to colour messages
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Add WARC, ARC or WACZ files to a collection as a new layer
+    ///
+    /// Files are copied as they stand, checked and indexed on the way. A file that is in the
+    /// collection already adds nothing. What is damaged in a file is reported with its offset and
+    /// set aside; everything else is kept. An interrupted import is run again with the same words.
+    Import(ImportArgs),
+    /// Write a collection as one WACZ or WARC for other tools
+    Export(ExportArgs),
+    /// Look up captures of a URL
+    ///
+    /// Prints CDXJ lines in order of URL and time. URL may end in `*` (everything below) or begin
+    /// with `*.` (a domain and its subdomains).
+    Find(FindArgs),
+    /// Check every byte of collections or archive files
+    ///
+    /// Framing, lengths and digests of every record, the index against the records and the
+    /// records against the index, all files against the manifest. Exit code 5 on any damage.
+    Audit(AuditArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// WARC, ARC (plain, .gz, .zst) or WACZ files, or directories of them
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The collection; made when it is not there
+    #[arg(short, long, value_name = "DIR", default_value = "varve-archive")]
+    pub(crate) collection: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The collection
+    #[arg(value_name = "DIR")]
+    pub(crate) collection: PathBuf,
+    /// The file to write: OUT.wacz, OUT.warc.gz, OUT.warc.zst or OUT.warc
+    #[arg(value_name = "OUT")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FindArgs {
+    /// The collection
+    #[arg(value_name = "DIR")]
+    pub(crate) collection: PathBuf,
+    /// The URL, also as `example.org/*` or `*.example.org`
+    pub(crate) url: String,
+    /// What counts as a match
+    #[arg(long = "match", value_name = "HOW")]
+    pub(crate) how: Option<MatchHow>,
+    /// With `--match range`: the first URL that no longer belongs
+    #[arg(long, value_name = "URL")]
+    pub(crate) until_url: Option<String>,
+    /// Captured at this time or later (4 to 14 digits: 2014, 201402, ...)
+    #[arg(long, value_name = "TIME")]
+    pub(crate) from: Option<String>,
+    /// Captured at this time or earlier
+    #[arg(long, value_name = "TIME")]
+    pub(crate) to: Option<String>,
+    /// Nearest to this time first
+    #[arg(long, value_name = "TIME", conflicts_with = "reverse")]
+    pub(crate) closest: Option<String>,
+    /// Last first
+    #[arg(long)]
+    pub(crate) reverse: bool,
+    /// Only captures whose field matches: `field:part`, `=field:whole`, `~field:regex`; `!` before
+    /// it negates
+    #[arg(long, value_name = "FILTER")]
+    pub(crate) filter: Vec<String>,
+    /// One of neighbours that agree in a field, or in its first N characters: `timestamp:6`
+    #[arg(long, value_name = "FIELD[:N]")]
+    pub(crate) collapse: Option<String>,
+    /// Only these fields, separated by commas
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
+    pub(crate) fields: Vec<String>,
+    /// At most so many
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// Without the first so many
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) offset: usize,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum MatchHow {
+    /// This URL
+    Exact,
+    /// URLs that begin like this one
+    Prefix,
+    /// URLs of this host
+    Host,
+    /// URLs of this host and its subdomains
+    Domain,
+    /// URLs from this one up to --until-url
+    Range,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditArgs {
+    /// Collections, WARC, ARC or WACZ files
+    #[arg(required = true, value_name = "DIR|FILE")]
+    pub(crate) targets: Vec<PathBuf>,
+    /// Make the indexes of collections anew from their records first
+    #[arg(long)]
+    pub(crate) rebuild_index: bool,
+}

@@ -1,0 +1,50 @@
+//! The exit codes, all of them. `docs/exit-codes.md` tells users the same.
+
+use std::process::ExitCode;
+use varve_store::StoreError;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Done.
+    Done = 0,
+    /// Something failed.
+    Error = 1,
+    /// The disk is full; everything saved is kept, and the command can be run again.
+    DiskFull = 3,
+    /// An audit found damage.
+    VerificationFailed = 5,
+    /// Interrupted; everything saved is kept, and the command can be run again.
+    Interrupted = 130,
+}
+
+impl Exit {
+    /// The code for an error.
+    pub(crate) fn of(error: &anyhow::Error) -> Exit {
+        let disk_full = error
+            .chain()
+            .filter_map(|cause| cause.downcast_ref::<StoreError>())
+            .any(StoreError::is_disk_full);
+        if disk_full {
+            Exit::DiskFull
+        } else {
+            Exit::Error
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// The table for `--help`.
+pub(crate) const HELP: &str = "\
+Exit codes:
+  0    done
+  1    error
+  2    wrong usage
+  3    disk full (what was saved is kept; run the command again)
+  5    verification failed
+  130  interrupted (what was saved is kept; run the command again)";

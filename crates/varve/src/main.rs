@@ -1,0 +1,32 @@
+//! Varve: a web archive that understands JavaScript.
+//!
+//! The program turns words typed into plain structs, runs one command, and turns its result into
+//! words printed and an exit code. All work is done by the libraries.
+
+mod cli;
+mod commands;
+mod exit;
+mod interrupt;
+mod output;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use exit::Exit;
+use output::Output;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let output = Output::new(&cli.global);
+    let outcome = match cli.command {
+        Command::Import(args) => commands::import::run(args, &output),
+        Command::Export(args) => commands::export::run(args, &output),
+        Command::Find(args) => commands::find::run(args, &output),
+        Command::Audit(args) => commands::audit::run(args, &output),
+    };
+    let exit = outcome.unwrap_or_else(|error| {
+        output.error(&error);
+        Exit::of(&error)
+    });
+    exit.into()
+}

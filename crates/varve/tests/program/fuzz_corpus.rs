@@ -1,0 +1,25 @@
+//! What the fuzzers once found interesting, read again in every test run.
+
+use crate::setup::{files, root};
+
+#[path = "../../../../fuzz/cases.rs"]
+mod cases;
+
+#[test]
+fn the_committed_corpora_do_no_harm() {
+    let targets: [(&str, fn(&[u8])); 6] = [
+        ("warc", cases::warc),
+        ("gzip", cases::gzip),
+        ("cdxj", cases::cdxj),
+        ("zipnum", cases::zipnum),
+        ("wacz", cases::wacz),
+        ("surt", cases::surt),
+    ];
+    for (name, target) in targets {
+        let corpus = files(&root().join("fuzz/corpus").join(name));
+        assert!(!corpus.is_empty(), "no corpus for {name}");
+        for path in corpus {
+            target(&std::fs::read(&path).unwrap());
+        }
+    }
+}

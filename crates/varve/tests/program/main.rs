@@ -1,0 +1,10 @@
+//! The program as its users meet it, and its files as other people's tools see them.
+#![allow(clippy::unwrap_used)]
+
+mod commands;
+mod crate_graph;
+mod fuzz_corpus;
+mod hostile;
+mod judges;
+mod killing;
+mod setup;

@@ -1,0 +1,140 @@
+//! What each fuzz target does with arbitrary bytes: read them and be done. Used by the fuzzers
+//! and, over the committed corpora, by the ordinary tests.
+
+use std::path::Path;
+use std::sync::Arc;
+use varve_model::{Capture, HttpHead, Surt, UrlMatch, key_range};
+use varve_store::fs::sim::SimDisk;
+use varve_store::fs::{FileSystem, Fs};
+use varve_store::http::{BodyReader, DecodeLimits};
+use varve_store::index::ZipNum;
+use varve_store::wacz::WaczReader;
+use varve_store::warc::{Scanner, Step, Verify};
+
+fn disk(files: &[(&str, &[u8])]) -> Option<SimDisk> {
+    let disk = SimDisk::new();
+    for (name, bytes) in files {
+        disk.create(Path::new(name)).ok()?.append(bytes).ok()?;
+    }
+    Some(disk)
+}
+
+/// Walks the bytes as an archive file, to the end whatever stands in it.
+pub fn warc(bytes: &[u8]) {
+    let Some(disk) = disk(&[("file", bytes)]) else {
+        return;
+    };
+    let Ok(file) = disk.open(Path::new("file")) else {
+        return;
+    };
+    let Ok(mut scanner) = Scanner::new(file, Verify::Digests) else {
+        return;
+    };
+    let mut covered = 0;
+    while let Ok(Some(step)) = scanner.next_step() {
+        let (from, until) = match step {
+            Step::Record(record) => {
+                let _ = record.capture("file").map(|capture| capture.to_line());
+                (record.place.offset, record.next)
+            }
+            Step::Damage { from, until, .. } => (from, until),
+        };
+        assert!(until >= covered && from <= until, "a walk goes forward");
+        covered = until;
+    }
+}
+
+/// The same behind a gzip header, so that the fuzzer need not find one; then as an HTTP body.
+pub fn gzip(bytes: &[u8]) {
+    let header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    warc(&[&header[..], bytes].concat());
+    let fields = [
+        ("Transfer-Encoding", "chunked"),
+        ("Content-Encoding", "gzip"),
+    ];
+    let limits = DecodeLimits {
+        bytes: 1 << 20,
+        ..DecodeLimits::default()
+    };
+    for fields in [&fields[..], &fields[..1], &fields[1..]] {
+        let head = HttpHead::from_parts("HTTP/1.1 200 OK", fields);
+        let _ = std::io::copy(
+            &mut BodyReader::new(&head, bytes, limits),
+            &mut std::io::sink(),
+        );
+    }
+}
+
+/// An index line that parses says the same when it is written and parsed again.
+pub fn cdxj(bytes: &[u8]) {
+    let Ok(line) = std::str::from_utf8(bytes) else {
+        return;
+    };
+    if let Ok(capture) = Capture::parse(line) {
+        let written = capture.to_line();
+        assert!(!written.contains('\n'));
+        assert_eq!(Capture::parse(&written).ok().as_ref(), Some(&capture));
+    }
+}
+
+/// The first part is the secondary index, the rest the compressed blocks.
+pub fn zipnum(bytes: &[u8]) {
+    let at = bytes
+        .iter()
+        .position(|byte| *byte == 0xff)
+        .unwrap_or(bytes.len());
+    let (idx, data) = bytes.split_at(at);
+    let data = data.get(1..).unwrap_or_default();
+    let Some(disk) = disk(&[("index.idx", idx), ("index.cdx.gz", data)]) else {
+        return;
+    };
+    let fs: Fs = Arc::new(disk);
+    let Ok(index) = ZipNum::open(&fs, Path::new("index.idx")) else {
+        return;
+    };
+    let _ = index.verify(&mut |_| ());
+    for key in ["", "com,example)/", "\u{10ffff}"] {
+        let Ok(mut cursor) = index.seek(key.as_bytes()) else {
+            continue;
+        };
+        for _ in 0..1_000 {
+            if !matches!(cursor.next_line(), Ok(Some(_))) {
+                break;
+            }
+        }
+    }
+}
+
+/// Opens the bytes as a WACZ and reads all that an import would.
+pub fn wacz(bytes: &[u8]) {
+    let Some(disk) = disk(&[("x.wacz", bytes)]) else {
+        return;
+    };
+    let Ok(file) = disk.open(Path::new("x.wacz")) else {
+        return;
+    };
+    let path = Path::new("x.wacz");
+    let Ok(mut wacz) = WaczReader::open(path, file) else {
+        return;
+    };
+    let fs: Fs = Arc::new(disk.clone());
+    for (number, name) in wacz.archives().into_iter().take(4).enumerate() {
+        let scratch = std::path::PathBuf::from(format!("scratch{number}"));
+        let _ = disk.create_dir_all(&scratch);
+        let _ = wacz.open_member(&fs, &scratch, &name);
+    }
+    let _ = wacz.check_hashes(path);
+    let _ = wacz.pages(|_| Ok(()));
+}
+
+/// A key is one word, and canonicalising it as a key of its own changes nothing that matters.
+pub fn surt(bytes: &[u8]) {
+    let key = Surt::from_url_bytes(bytes);
+    assert!(!key.as_str().contains([' ', '\n', '\0']));
+    if let Ok(url) = std::str::from_utf8(bytes) {
+        assert_eq!(Surt::from_url(url), key);
+        let (url, how) = UrlMatch::infer(url);
+        let range = key_range(&url, how);
+        assert!(range.end.is_none_or(|end| range.start <= end));
+    }
+}

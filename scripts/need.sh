@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Makes sure that what a make target needs is there: `need.sh build judges fuzz`.
+# Quiet when nothing is missing; installs with apt, pip and cargo what is.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+say() { printf '%s\n' "$*" >&2; }
+
+apt_install() {
+  local sudo=""
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { say "missing: $* (install with apt-get as root, then run this again)"; exit 1; }
+    sudo=sudo
+  fi
+  say "installing $*"
+  $sudo apt-get update -qq
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+need_build() {
+  command -v cc >/dev/null || apt_install gcc libc6-dev
+  command -v cargo >/dev/null || { say "missing: Rust; install it from https://rustup.rs"; exit 1; }
+}
+
+# The other tools that judge our files, in a virtual environment of their own.
+need_judges() {
+  local stamp=.venv/requirements.txt
+  cmp -s tests/judges/requirements.txt "$stamp" && return
+  local python=python3
+  command -v "$python" >/dev/null || apt_install python3 python3-venv
+  "$python" -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv
+  say "installing the judges (warcio, pywb and others) into .venv"
+  rm -rf .venv
+  "$python" -m venv .venv
+  .venv/bin/pip install --quiet --disable-pip-version-check -r tests/judges/requirements.txt
+  cp tests/judges/requirements.txt "$stamp"
+}
+
+need_fuzz() {
+  rustup toolchain list | grep -q nightly || rustup toolchain install nightly --profile minimal
+  command -v c++ >/dev/null || apt_install g++
+  command -v cargo-fuzz >/dev/null || cargo install --quiet cargo-fuzz
+}
+
+for need in "$@"; do
+  "need_$need"
+done
