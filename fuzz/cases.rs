@@ -20,7 +20,7 @@ fn disk(files: &[(&str, &[u8])]) -> Option<SimDisk> {
 }
 
 /// Walks the bytes as an archive file, to the end whatever stands in it.
-pub fn warc(bytes: &[u8]) {
+pub(crate) fn warc(bytes: &[u8]) {
     let Some(disk) = disk(&[("file", bytes)]) else {
         return;
     };
@@ -45,7 +45,7 @@ pub fn warc(bytes: &[u8]) {
 }
 
 /// The same behind a gzip header, so that the fuzzer need not find one; then as an HTTP body.
-pub fn gzip(bytes: &[u8]) {
+pub(crate) fn gzip(bytes: &[u8]) {
     let header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
     warc(&[&header[..], bytes].concat());
     let fields = [
@@ -66,7 +66,7 @@ pub fn gzip(bytes: &[u8]) {
 }
 
 /// An index line that parses says the same when it is written and parsed again.
-pub fn cdxj(bytes: &[u8]) {
+pub(crate) fn cdxj(bytes: &[u8]) {
     let Ok(line) = std::str::from_utf8(bytes) else {
         return;
     };
@@ -78,7 +78,7 @@ pub fn cdxj(bytes: &[u8]) {
 }
 
 /// The first part is the secondary index, the rest the compressed blocks.
-pub fn zipnum(bytes: &[u8]) {
+pub(crate) fn zipnum(bytes: &[u8]) {
     let at = bytes
         .iter()
         .position(|byte| *byte == 0xff)
@@ -106,7 +106,7 @@ pub fn zipnum(bytes: &[u8]) {
 }
 
 /// Opens the bytes as a WACZ and reads all that an import would.
-pub fn wacz(bytes: &[u8]) {
+pub(crate) fn wacz(bytes: &[u8]) {
     let Some(disk) = disk(&[("x.wacz", bytes)]) else {
         return;
     };
@@ -128,7 +128,7 @@ pub fn wacz(bytes: &[u8]) {
 }
 
 /// A key is one word, and canonicalising it as a key of its own changes nothing that matters.
-pub fn surt(bytes: &[u8]) {
+pub(crate) fn surt(bytes: &[u8]) {
     let key = Surt::from_url_bytes(bytes);
     assert!(!key.as_str().contains([' ', '\n', '\0']));
     if let Ok(url) = std::str::from_utf8(bytes) {

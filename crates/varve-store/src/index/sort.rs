@@ -34,7 +34,8 @@ pub struct LineSorter {
 impl LineSorter {
     /// A sorter that keeps about `memory_limit` bytes of lines in memory (at least 1 MiB, at most
     /// 4 GiB) and writes its runs into the directory `scratch`, which is made when needed and
-    /// removed at the end if it was made.
+    /// removed at the end if it was made. While merging, lines of up to 1 MiB may each take their
+    /// own size more.
     pub fn new(fs: Fs, scratch: PathBuf, memory_limit: usize) -> LineSorter {
         LineSorter {
             arena: Arena::default(),
@@ -50,7 +51,7 @@ impl LineSorter {
             let reason = "a line to sort is longer than 1 MiB or holds a line break";
             return Err(StoreError::invalid(self.scratch.dir(), reason));
         }
-        if self.arena.size_with(line.len()) > self.memory_limit {
+        if self.arena.len() > 0 && self.arena.size_with(line.len()) > self.memory_limit {
             self.spill()?;
         }
         self.arena.push(line);

@@ -168,7 +168,9 @@ mod tests {
     fn both_forms_give_back_what_was_written() {
         for form in FORMS {
             for count in [0, 1, 5000] {
-                let lines: Vec<_> = (0..count).map(|n| format!("com,a)/ {n:014} {{}}")).collect();
+                let lines: Vec<_> = (0..count)
+                    .map(|n| format!("com,a)/ {n:014} {{}}"))
+                    .collect();
                 let (_, fs) = disk();
                 let mut writer = IndexWriter::create(&fs, Path::new("indexes"), form).unwrap();
                 for line in &lines {
@@ -204,7 +206,9 @@ mod tests {
             let (_, fs) = disk();
             let mut writer = IndexWriter::create(&fs, Path::new("indexes"), form).unwrap();
             for (line, refusal) in table {
-                let pushed = writer.push(line.as_bytes()).map_err(|error| error.to_string());
+                let pushed = writer
+                    .push(line.as_bytes())
+                    .map_err(|error| error.to_string());
                 match refusal {
                     None => pushed.unwrap(),
                     Some(reason) => assert!(pushed.unwrap_err().contains(reason), "{reason}"),
@@ -225,8 +229,8 @@ mod tests {
             for (op, error) in errors {
                 let (disk, fs) = disk();
                 disk.fail(FaultPlan::once(op, 1, error));
-                let written = IndexWriter::create(&fs, Path::new("indexes"), form)
-                    .and_then(|mut writer| {
+                let written =
+                    IndexWriter::create(&fs, Path::new("indexes"), form).and_then(|mut writer| {
                         writer.push(b"com,a)/ 1 {}")?;
                         writer.finish()
                     });

@@ -7,8 +7,9 @@ use super::fault::{Fault, printable};
 use crate::world::record_id;
 use varve_model::{Digest, DigestAlgorithm, Timestamp};
 
-/// The header of the WARC record that says the same as an ARC record's header line.
-pub(crate) fn as_warc_header(line: &[u8]) -> Result<Vec<u8>, Fault> {
+/// The header of the WARC record that says the same as an ARC record's header line. A length that
+/// makes no sense reads as none, and comes back as a note.
+pub(crate) fn as_warc_header(line: &[u8]) -> Result<(Vec<u8>, Option<Fault>), Fault> {
     let not_a_record = || Fault::NotARecord {
         found: printable(line),
     };
@@ -39,9 +40,16 @@ pub(crate) fn as_warc_header(line: &[u8]) -> Result<Vec<u8>, Fault> {
     }
     push(&mut header, "WARC-IP-Address", fields.ip);
     push(&mut header, "WARC-Date", &date.to_seconds().w3c());
-    push(&mut header, "Content-Length", fields.length);
+    let is_length = !fields.length.is_empty() && fields.length.bytes().all(|b| b.is_ascii_digit());
+    push(
+        &mut header,
+        "Content-Length",
+        if is_length { fields.length } else { "0" },
+    );
     header.push_str("\r\n");
-    Ok(header.into_bytes())
+    let value = Some(printable(fields.length.as_bytes()));
+    let note = (!is_length).then_some(Fault::BadContentLength { value });
+    Ok((header.into_bytes(), note))
 }
 
 struct ArcFields<'a> {
@@ -60,8 +68,7 @@ fn split(text: &str) -> Option<ArcFields<'_>> {
         };
         let length = *fields.last()?;
         let is_date = date.len() >= 8 && date.bytes().all(|byte| byte.is_ascii_digit());
-        let is_length = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
-        let plausible = fields.len() == count && is_date && is_length && url.contains(':');
+        let plausible = fields.len() == count && is_date && url.contains(':');
         plausible.then_some(ArcFields {
             url,
             ip,

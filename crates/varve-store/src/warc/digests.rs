@@ -26,6 +26,7 @@ pub(crate) struct RecordDigests {
     payload: Option<Digester>,
     declared_payload: Option<(Digest, String)>,
     dechunked: Option<(Dechunker, Digester)>,
+    is_revisit: bool,
     unknown: Vec<Fault>,
 }
 
@@ -36,6 +37,7 @@ impl RecordDigests {
             payload: None,
             declared_payload: None,
             dechunked: None,
+            is_revisit: head.record_type() == RecordType::Revisit,
             unknown: Vec::new(),
         };
         let declared = head.get(PAYLOAD).filter(|text| !text.is_empty());
@@ -123,8 +125,13 @@ impl RecordDigests {
         let mut faults = self.unknown;
         if let Some((digester, expected, declared)) = self.block {
             let computed = digester.finish();
-            if computed != expected {
-                faults.push(wrong(BLOCK, declared, &computed));
+            match computed == expected {
+                true => {}
+                false if self.is_revisit => {
+                    let computed = computed.to_string();
+                    faults.push(Fault::OriginalsDigest { declared, computed });
+                }
+                false => faults.push(wrong(BLOCK, declared, &computed)),
             }
         }
         let payload = self.payload.map(Digester::finish);

@@ -83,6 +83,13 @@ pub enum Fault {
     SharedMember,
     /// A compressed member without a record.
     EmptyMember,
+    /// A revisit whose block digest is not that of its block: some tools write the original's.
+    OriginalsDigest {
+        /// What the record says.
+        declared: String,
+        /// What its bytes give.
+        computed: String,
+    },
     /// A digest in an algorithm that we do not compute.
     UnknownDigest {
         /// The field's name.
@@ -112,6 +119,7 @@ impl Fault {
             | Fault::UnknownVersion(_)
             | Fault::SharedMember
             | Fault::EmptyMember
+            | Fault::OriginalsDigest { .. }
             | Fault::UnknownDigest { .. } => Severity::Note,
             _ => Severity::Damage,
         }
@@ -188,6 +196,10 @@ impl fmt::Display for Fault {
                 )
             }
             Fault::EmptyMember => write!(f, "a compressed member holds no record"),
+            Fault::OriginalsDigest { declared, computed } => write!(
+                f,
+                "the revisit's WARC-Block-Digest is {declared}, but its bytes give {computed}: perhaps the original's"
+            ),
             Fault::UnknownDigest { field, declared } => {
                 write!(
                     f,

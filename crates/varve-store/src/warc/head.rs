@@ -123,9 +123,10 @@ impl RecordHead {
 
     /// Reads the header line of an ARC record, as the WARC header that says the same.
     pub(crate) fn parse_arc(line: &[u8]) -> Result<RecordHead, Fault> {
-        let mut head = RecordHead::parse_warc(arc::as_warc_header(line)?)?;
+        let (header, note) = arc::as_warc_header(line)?;
+        let mut head = RecordHead::parse_warc(header)?;
         head.version = Version::Arc;
-        head.notes.clear();
+        head.notes = note.into_iter().collect();
         Ok(head)
     }
 
@@ -308,7 +309,7 @@ impl Iterator for Lines<'_> {
         let start = self.position;
         self.position = (start + length + 1).min(self.bytes.len());
         let line = &rest[..length];
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        Some(start..start + line.len())
+        let carriage_returns = line.iter().rev().take_while(|byte| **byte == b'\r').count();
+        Some(start..start + length - carriage_returns)
     }
 }

@@ -171,6 +171,12 @@ impl Members {
         Ok(&self.out[self.taken..self.filled])
     }
 
+    /// Whether a file that is not compressed goes on with these bytes, or ends.
+    pub(crate) fn plain_goes_on_with(&mut self, bytes: &[u8]) -> Result<bool, ReadError> {
+        let next = self.source.peek(bytes.len())?;
+        Ok(next.is_empty() || next.starts_with(bytes))
+    }
+
     pub(crate) fn consume(&mut self, count: usize) {
         if matches!(self.codec, Codec::Plain) {
             return self.source.consume(count);

@@ -4,7 +4,7 @@
 //! [`ReadError::Damaged`] with its place, after which [`WarcReader::resync`] finds the next record.
 
 use super::fault::{Fault, ReadError, printable};
-use super::head::{RecordHead, Version};
+use super::head::{RecordHead, RecordType, Version};
 use super::member::{Compression, Members, may_start_member};
 use crate::fs::ReadAt;
 use std::sync::Arc;
@@ -14,6 +14,8 @@ pub(crate) const MAX_HEAD: usize = 1024 * 1024;
 const MAX_ARC_LINE: usize = 64 * 1024;
 /// Headers are short: copying more than this at a time would copy bodies.
 const HEAD_CHUNK: usize = 4096;
+/// Bytes behind a block that are taken for the rest of it.
+const MAX_LEFTOVER: usize = 64 * 1024;
 
 /// Where a record stands in its file: for compressed files its whole member, else header and
 /// block without the line ends that follow.
@@ -216,9 +218,9 @@ impl WarcReader {
         let at_record = next.is_empty() || next[0] == b'W' || self.version == Version::Arc;
         let mut notes = Vec::new();
         if !at_record {
-            return Err(self.damaged(Fault::BytesAfterBlock));
-        }
-        if !self.is_record_end(&line_ends) {
+            self.skip_to_line(b"WARC/")?;
+            notes.push(Fault::BytesAfterBlock);
+        } else if !self.is_record_end(&line_ends) {
             notes.push(Fault::MissingRecordEnd);
         }
         Ok(RecordEnd {
@@ -232,15 +234,17 @@ impl WarcReader {
     fn finish_member(&mut self) -> Result<RecordEnd, ReadError> {
         let line_ends = self.skip_line_ends()?;
         let next = self.members.fill()?;
-        let ended = next.is_empty();
+        let mut ended = next.is_empty();
+        let mut notes = Vec::new();
         if !ended && next[0] != b'W' && self.version != Version::Arc {
-            return Err(self.damaged(Fault::BytesAfterBlock));
+            self.skip_to_member_end()?;
+            notes.push(Fault::BytesAfterBlock);
+            ended = true;
         }
         let shares_member = self.shared || !ended;
-        let mut notes = Vec::new();
         if shares_member {
             notes.push(Fault::SharedMember);
-        } else if !self.is_record_end(&line_ends) && self.version != Version::Arc {
+        } else if !self.is_record_end(&line_ends) && notes.is_empty() {
             notes.push(Fault::MissingRecordEnd);
         }
         Ok(RecordEnd {
@@ -249,6 +253,35 @@ impl WarcReader {
             notes,
             shares_member,
         })
+    }
+
+    /// A `Content-Length` that is too small leaves bytes behind: a few are skipped.
+    fn skip_to_line(&mut self, start: &[u8]) -> Result<(), ReadError> {
+        let mut skipped = 0;
+        while skipped < MAX_LEFTOVER {
+            let bytes = self.members.fill()?;
+            let line = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1);
+            let whole = line > 0 && bytes[line - 1] == b'\n';
+            skipped += line;
+            self.members.consume(line);
+            if (whole || line == 0) && self.members.plain_goes_on_with(start)? {
+                return Ok(());
+            }
+        }
+        Err(self.damaged(Fault::BytesAfterBlock))
+    }
+
+    fn skip_to_member_end(&mut self) -> Result<(), ReadError> {
+        let mut skipped = 0;
+        while skipped < MAX_LEFTOVER {
+            let length = self.members.fill()?.len();
+            if length == 0 {
+                return Ok(());
+            }
+            skipped += length;
+            self.members.consume(length);
+        }
+        Err(self.damaged(Fault::BytesAfterBlock))
     }
 
     fn place(&self) -> Place {
@@ -310,14 +343,30 @@ impl WarcReader {
             if let Some(end) = find_head_end(&bytes, known) {
                 self.members.consume(end - known);
                 bytes.truncate(end);
-                return parse_head(bytes)
-                    .map(Some)
-                    .map_err(|fault| self.damaged(fault));
+                let head = parse_head(bytes).map_err(|fault| self.damaged(fault))?;
+                self.skip_unmeasured_description(&head)?;
+                return Ok(Some(head));
             }
             let added = bytes.len() - known;
             self.members.consume(added);
             self.refuse_long_head(&bytes)?;
         }
+    }
+
+    /// The description at the start of an ARC whose length makes no sense still has two lines.
+    fn skip_unmeasured_description(&mut self, head: &RecordHead) -> Result<(), ReadError> {
+        let unmeasured = head
+            .notes()
+            .iter()
+            .any(|note| matches!(note, Fault::BadContentLength { .. }));
+        if unmeasured && head.record_type() == RecordType::Warcinfo {
+            for _ in 0..2 {
+                let bytes = self.members.fill()?;
+                let line = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1);
+                self.members.consume(line);
+            }
+        }
+        Ok(())
     }
 
     fn refuse_long_head(&self, bytes: &[u8]) -> Result<(), ReadError> {
@@ -351,13 +400,14 @@ fn parse_head(bytes: Vec<u8>) -> Result<RecordHead, Fault> {
 /// The length of the header at the start of `bytes`, of which the first `known` bytes hold no end.
 fn find_head_end(bytes: &[u8], known: usize) -> Option<usize> {
     let is_warc = b"WARC/".starts_with(&bytes[..bytes.len().min(5)]);
-    let from = known.saturating_sub(3);
+    let from = known.saturating_sub(4);
     if !is_warc {
         return memchr::memchr(b'\n', &bytes[from..]).map(|at| from + at + 1);
     }
     memchr::memchr_iter(b'\n', &bytes[from..]).find_map(|at| match &bytes[from + at + 1..] {
         [b'\n', ..] => Some(from + at + 2),
         [b'\r', b'\n', ..] => Some(from + at + 3),
+        [b'\r', b'\r', b'\n', ..] => Some(from + at + 4),
         _ => None,
     })
 }

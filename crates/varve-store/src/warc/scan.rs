@@ -141,6 +141,18 @@ impl Scanner {
         }))
     }
 
+    /// A block that begins with its blank line has no head, and the payload starts behind it.
+    fn skip_blank_head(&mut self, digests: &mut RecordDigests) -> Result<bool, ReadError> {
+        let length = match self.reader.fill_block()? {
+            [b'\n', ..] => 1,
+            [b'\r', b'\n', ..] => 2,
+            _ => return Ok(false),
+        };
+        digests.block_only(&b"\r\n"[2 - length..]);
+        self.reader.consume_block(length);
+        Ok(true)
+    }
+
     /// Takes the HTTP head off the block. A block without a whole head is all head, if it begins
     /// like one, and all payload if not.
     fn read_http(&mut self, digests: &mut RecordDigests) -> Result<Option<HttpHead>, ReadError> {
@@ -148,6 +160,9 @@ impl Scanner {
             self.reader.consume_block(length);
             digests.http_head(&head);
             return Ok(Some(head));
+        }
+        if self.skip_blank_head(digests)? {
+            return Ok(None);
         }
         let mut bytes: Vec<u8> = Vec::new();
         let mut try_at = 0;
@@ -266,7 +281,9 @@ impl Scanned {
         ) {
             return None;
         }
-        let status = self.http.as_ref()?.status_text()?;
+        // The second word, whatever the first one claims to be.
+        let line = self.http.as_ref()?.start_line();
+        let status = line.split(|byte| *byte == b' ').nth(1)?;
         Some(String::from_utf8_lossy(status).into_owned())
     }
 

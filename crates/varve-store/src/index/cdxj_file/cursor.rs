@@ -42,9 +42,9 @@ impl Cursor {
         }
     }
 
-    /// The line given last, without its line break.
+    /// The line given last, without its line break; empty if none was.
     pub fn line(&self) -> &[u8] {
-        &self.window[self.line.clone()]
+        self.window.get(self.line.clone()).unwrap_or_default()
     }
 
     /// Where the line given last starts in the file.
@@ -62,6 +62,7 @@ impl Cursor {
         if self.at >= self.text.len() {
             return Ok(None);
         }
+        self.line = 0..0;
         let (start, end) = self.find_end()?;
         self.line = start..end;
         // The last line may have no line break.
@@ -74,6 +75,7 @@ impl Cursor {
         if self.at == 0 {
             return Ok(None);
         }
+        self.line = 0..0;
         let (start, end) = self.find_start()?;
         self.line = start..end;
         self.at = self.base + start as u64;
@@ -206,7 +208,6 @@ impl Cursor {
         let offset = self.at;
         loop {
             self.window.clear();
-            self.line = 0..0;
             self.base = self.at;
             self.grow_forward(0)?;
             let found = find_newline(&self.window);
@@ -220,7 +221,6 @@ impl Cursor {
     /// Moves in front of a line that is too long and ends at `end` of the window.
     fn step_over_prev<T>(&mut self, end: usize) -> Result<T> {
         self.window.truncate(end);
-        self.line = 0..0;
         loop {
             if let Some(at) = rfind_newline(&self.window) {
                 self.at = self.base + at as u64 + 1;

@@ -31,6 +31,26 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    /// Whatever a file holds, searching and walking come to an end.
+    #[test]
+    fn any_bytes_are_survived(
+        pieces in prop::collection::vec((any::<[u8; 4]>(), 0..4000_usize), 0..20),
+        key in prop::collection::vec(any::<u8>(), 0..6),
+    ) {
+        let pieces = pieces.into_iter().map(|(bytes, times)| bytes.repeat(times));
+        let text = pieces.collect::<Vec<_>>().join(&b'\n');
+        let (_dir, index) = plain(&text);
+        let cursor = index.seek(&key).unwrap();
+        let (after, before) = (forward(cursor.clone()).0, backward(cursor).0);
+        let all = forward(index.start()).0;
+        prop_assert_eq!(after.len() + before.len(), all.len());
+        prop_assert_eq!(backward(index.end().unwrap()).0.len(), all.len());
+        faults(&index);
+    }
+}
+
 #[test]
 fn many_equal_lines() {
     let line = "com,a)/ 20200101000000 {}";

@@ -104,7 +104,10 @@ fn nearest_line(
     let mut before = cursor.prev_line()?.filter(is_own).map(<[u8]>::to_vec);
     if let Some(line) = &mut before {
         let words = sort_words(line);
-        if cursor.prev_line()?.is_some_and(|other| sort_words(other) == words) {
+        if cursor
+            .prev_line()?
+            .is_some_and(|other| sort_words(other) == words)
+        {
             // Of several lines of one moment the first is wanted.
             let mut moment = layer.seek(words)?;
             *line = moment.next_line()?.unwrap_or_default().to_vec();

@@ -24,33 +24,28 @@ impl Plan {
 
     /// The captures from a place within the range on, in order.
     pub(super) fn forward_from(&self, index: &MergedIndex, place: &str) -> Result<Scan> {
-        let end = self.end.clone();
-        let outside = move |line: &[u8]| end.as_ref().is_some_and(|end| line >= end.as_bytes());
-        Ok(self.scan(index.seek(place.as_bytes())?, Box::new(outside)))
+        let edge = self.end.clone().map_or(Edge::None, Edge::End);
+        Ok(self.scan(index.seek(place.as_bytes())?, edge))
     }
 
     /// The captures in reverse order.
     pub(super) fn backward(&self, index: &MergedIndex) -> Result<Scan> {
         match &self.end {
             Some(end) => self.backward_from(index, end),
-            None => Ok(self.scan(index.end()?, self.before_start())),
+            None => Ok(self.scan(index.end()?, Edge::Start(self.start.clone()))),
         }
     }
 
     /// The captures before a place within the range, in reverse order.
     pub(super) fn backward_from(&self, index: &MergedIndex, place: &str) -> Result<Scan> {
-        Ok(self.scan(index.seek_back(place.as_bytes())?, self.before_start()))
+        let edge = Edge::Start(self.start.clone());
+        Ok(self.scan(index.seek_back(place.as_bytes())?, edge))
     }
 
-    fn before_start(&self) -> Box<dyn Fn(&[u8]) -> bool + Send> {
-        let start = self.start.clone();
-        Box::new(move |line| line < start.as_bytes())
-    }
-
-    fn scan(&self, cursor: MergedCursor, outside: Box<dyn Fn(&[u8]) -> bool + Send>) -> Scan {
+    fn scan(&self, cursor: MergedCursor, edge: Edge) -> Scan {
         Scan {
             cursor,
-            outside,
+            edge,
             query: self.query.clone(),
             scanned: 0,
             over: false,
@@ -58,11 +53,30 @@ impl Plan {
     }
 }
 
+/// Where a scan ends.
+enum Edge {
+    /// With the last line of the index.
+    None,
+    /// Going forward, at the first line that is not less than this.
+    End(String),
+    /// Going backward, at the first line that is less than this.
+    Start(String),
+}
+
+impl Edge {
+    fn is_passed_by(&self, line: &[u8]) -> bool {
+        match self {
+            Edge::None => false,
+            Edge::End(end) => line >= end.as_bytes(),
+            Edge::Start(start) => line < start.as_bytes(),
+        }
+    }
+}
+
 /// The captures between two lines that pass the filters of a query.
 pub(super) struct Scan {
     cursor: MergedCursor,
-    /// Whether a line is beyond the last one wanted.
-    outside: Box<dyn Fn(&[u8]) -> bool + Send>,
+    edge: Edge,
     query: Arc<Query>,
     scanned: u64,
     over: bool,
@@ -91,7 +105,7 @@ impl Scan {
             self.over = true;
             return Ok(None);
         };
-        if (self.outside)(line) {
+        if self.edge.is_passed_by(line) {
             self.over = true;
             return Ok(None);
         }

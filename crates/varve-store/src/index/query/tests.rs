@@ -37,7 +37,9 @@ fn lines() -> impl Strategy<Value = Vec<String>> {
     let one = (0..3_usize, 0..3_usize, 0..7_usize, 200..203_u16);
     let all = prop::collection::vec(one, 0..60);
     all.prop_map(|all| {
-        let lines = all.into_iter().map(|(host, path, time, status)| line(host, path, time, status));
+        let lines = all
+            .into_iter()
+            .map(|(host, path, time, status)| line(host, path, time, status));
         let mut lines: Vec<_> = lines.collect();
         lines.sort();
         lines
@@ -45,7 +47,12 @@ fn lines() -> impl Strategy<Value = Vec<String>> {
 }
 
 fn time() -> impl Strategy<Value = Timestamp> {
-    let between = ["20091231000000", "20100101000005", "20100101000015", "20160101000000"];
+    let between = [
+        "20091231000000",
+        "20100101000005",
+        "20100101000015",
+        "20160101000000",
+    ];
     let all: Vec<_> = TIMES.into_iter().chain(between).collect();
     prop::sample::select(all).prop_map(|digits| Timestamp::parse(digits).unwrap())
 }
@@ -84,7 +91,10 @@ prop_compose! {
 fn open(layers: &[Vec<String>]) -> (Vec<(TempDir, LayerIndex)>, MergedIndex) {
     let forms = layers.iter().enumerate();
     let opened: Vec<_> = forms.map(|(at, lines)| in_form(lines, at as u8)).collect();
-    let tagged = opened.iter().enumerate().map(|(at, (_, index))| (at, index.clone()));
+    let tagged = opened
+        .iter()
+        .enumerate()
+        .map(|(at, (_, index))| (at, index.clone()));
     let merged = MergedIndex::new(tagged.collect());
     (opened, merged)
 }
@@ -92,7 +102,10 @@ fn open(layers: &[Vec<String>]) -> (Vec<(TempDir, LayerIndex)>, MergedIndex) {
 /// All captures in order.
 fn all_hits(layers: &[Vec<String>]) -> Vec<Hit> {
     let tagged = |(layer, lines): (usize, &Vec<String>)| {
-        lines.iter().map(move |line| (line.clone(), layer)).collect::<Vec<_>>()
+        lines
+            .iter()
+            .map(move |line| (line.clone(), layer))
+            .collect::<Vec<_>>()
     };
     let mut all: Vec<_> = layers.iter().enumerate().flat_map(tagged).collect();
     all.sort();
@@ -104,12 +117,20 @@ fn all_hits(layers: &[Vec<String>]) -> Vec<Hit> {
 }
 
 fn sort_by_nearness(hits: &mut [Hit], at: Timestamp) {
-    hits.sort_by_key(|hit| hit.capture.timestamp.unix_millis().abs_diff(at.unix_millis()));
+    hits.sort_by_key(|hit| {
+        hit.capture
+            .timestamp
+            .unix_millis()
+            .abs_diff(at.unix_millis())
+    });
 }
 
 /// The answer to a query the plain way: everything in memory, one step after the other.
 fn answer(layers: &[Vec<String>], query: &Query) -> Vec<Hit> {
-    let range = query.keys.clone().unwrap_or_else(|| key_range(&query.url, query.matching));
+    let range = query
+        .keys
+        .clone()
+        .unwrap_or_else(|| key_range(&query.url, query.matching));
     let mut hits = all_hits(layers);
     hits.retain(|hit| {
         let capture = &hit.capture;
@@ -122,7 +143,9 @@ fn answer(layers: &[Vec<String>], query: &Query) -> Vec<Hit> {
     for collapse in &query.collapse {
         let start = |hit: &Hit| {
             let text = collapse.field.text(&hit.capture).unwrap().into_owned();
-            text.chars().take(collapse.chars.unwrap_or(usize::MAX)).collect::<String>()
+            text.chars()
+                .take(collapse.chars.unwrap_or(usize::MAX))
+                .collect::<String>()
         };
         hits.dedup_by_key(|hit| start(hit));
     }
@@ -185,15 +208,30 @@ fn damaged_lines_are_named_and_hide_no_others() {
     for (sort, expected) in orders {
         for matching in [UrlMatch::Exact, UrlMatch::Domain] {
             let url = "http://a.com/".to_owned();
-            let query = Query { url, matching, sort, ..Query::default() };
+            let query = Query {
+                url,
+                matching,
+                sort,
+                ..Query::default()
+            };
             let (hits, errors): (Vec<_>, Vec<_>) =
                 index.query(&query).unwrap().partition(Result::is_ok);
-            let times: Vec<_> =
-                hits.into_iter().map(|hit| hit.unwrap().capture.timestamp.digits()).collect();
+            let times: Vec<_> = hits
+                .into_iter()
+                .map(|hit| hit.unwrap().capture.timestamp.digits())
+                .collect();
             assert_eq!(times, expected.map(|time| TIMES[time]), "{sort:?}");
-            let errors: Vec<_> = errors.into_iter().map(|e| e.unwrap_err().to_string()).collect();
+            let errors: Vec<_> = errors
+                .into_iter()
+                .map(|e| e.unwrap_err().to_string())
+                .collect();
             assert_eq!(errors.len(), 2, "{errors:?}");
-            assert!(errors.iter().all(|error| error.contains("index.cdxj: offset ")), "{errors:?}");
+            assert!(
+                errors
+                    .iter()
+                    .all(|error| error.contains("index.cdxj: offset ")),
+                "{errors:?}"
+            );
         }
     }
 }
@@ -201,16 +239,26 @@ fn damaged_lines_are_named_and_hide_no_others() {
 #[test]
 fn closest_passes_over_damaged_lines() {
     let (_dir, index) = damaged();
-    for (at, time) in [("20100101000001", 0), ("20120101000000", 3), ("20190101000000", 6)] {
+    for (at, time) in [
+        ("20100101000001", 0),
+        ("20120101000000", 3),
+        ("20190101000000", 6),
+    ] {
         let at = Timestamp::parse(at).unwrap();
-        let hit = index.closest(&Surt::from_url("http://a.com/"), at).unwrap().unwrap();
+        let hit = index
+            .closest(&Surt::from_url("http://a.com/"), at)
+            .unwrap()
+            .unwrap();
         assert_eq!(hit.capture.timestamp.digits(), TIMES[time]);
     }
     let (_dir, nothing_else) = plain(b"com,a)/ 2012\n");
     let index = MergedIndex::new(vec![(0, nothing_else)]);
     let at = Timestamp::parse(TIMES[0]).unwrap();
     assert!(index.closest(&Surt::from_url("http://a.com/"), at).is_err());
-    assert_eq!(index.closest(&Surt::from_url("http://b.com/"), at).unwrap(), None);
+    assert_eq!(
+        index.closest(&Surt::from_url("http://b.com/"), at).unwrap(),
+        None
+    );
 }
 
 #[test]
@@ -234,10 +282,31 @@ fn a_scan_that_finds_nothing_can_be_bounded() {
 fn rows_have_the_fields_asked_for() {
     let capture = Capture::parse(&line(0, 1, 0, 200)).unwrap();
     let mut query = Query::default();
-    let names: Vec<_> = query.row(&capture).into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names.join(" "), "urlkey timestamp url mime status length offset filename");
-    query.fields = ["timestamp", "original", "digest"].map(Field::named).to_vec();
+    let names: Vec<_> = query
+        .row(&capture)
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(
+        names.join(" "),
+        "urlkey timestamp url mime status length offset filename"
+    );
+    query.fields = ["timestamp", "original", "digest"]
+        .map(Field::named)
+        .to_vec();
     let row = query.row(&capture);
     let expected = [("timestamp", TIMES[0]), ("url", "http://a.com/x")];
-    assert_eq!(row, expected.map(|(name, text)| (name.to_owned(), text.to_owned())));
+    assert_eq!(
+        row,
+        expected.map(|(name, text)| (name.to_owned(), text.to_owned()))
+    );
+}
+
+#[test]
+fn answers_can_be_given_from_any_thread() {
+    fn shared<T: Send + Sync + Clone + 'static>() {}
+    fn sent<T: Send + 'static>() {}
+    shared::<MergedIndex>();
+    shared::<LayerIndex>();
+    sent::<Hits>();
 }

@@ -59,7 +59,10 @@ proptest! {
 fn what_fits_never_touches_the_disk() {
     let disk = SimDisk::new();
     disk.set_capacity(Some(0));
-    let lines: Vec<_> = (0..1000).rev().map(|n| format!("{n:04}").into_bytes()).collect();
+    let lines: Vec<_> = (0..1000)
+        .rev()
+        .map(|n| format!("{n:04}").into_bytes())
+        .collect();
     let sorter = LineSorter::new(Arc::new(disk.clone()), "scratch".into(), 1 << 20);
     assert_eq!(sort(sorter, &lines).unwrap().len(), 1000);
     assert_eq!(disk.op_count(FaultOp::Create), 0);
@@ -68,7 +71,9 @@ fn what_fits_never_touches_the_disk() {
 #[test]
 fn long_lines_and_the_smallest_memory() {
     let disk = SimDisk::new();
-    let lines: Vec<_> = (0..9).map(|n| vec![b'9' - n; MAX_LINE - usize::from(n)]).collect();
+    let lines: Vec<_> = (0..9)
+        .map(|n| vec![b'9' - n; MAX_LINE - usize::from(n)])
+        .collect();
     let mut expected = lines.clone();
     expected.reverse();
     let sorter = LineSorter::new(Arc::new(disk.clone()), "scratch".into(), 0);
@@ -87,7 +92,10 @@ fn what_is_no_line_is_refused() {
 
 #[test]
 fn errors_of_the_disk_are_told_and_leave_nothing_behind() {
-    let lines: Vec<_> = (0..500).rev().map(|n| format!("{n:04}").into_bytes()).collect();
+    let lines: Vec<_> = (0..500)
+        .rev()
+        .map(|n| format!("{n:04}").into_bytes())
+        .collect();
     let table = [
         (FaultOp::Create, FaultError::NoSpace),
         (FaultOp::Append, FaultError::NoSpace),
@@ -98,7 +106,10 @@ fn errors_of_the_disk_are_told_and_leave_nothing_behind() {
             let disk = SimDisk::new();
             disk.fail(FaultPlan::once(op, nth, error));
             let failed = sort(tiny_sorter(&disk, 400, 3), &lines).unwrap_err();
-            assert!(matches!(failed, StoreError::Io { .. }), "{op:?} {nth}: {failed}");
+            assert!(
+                matches!(failed, StoreError::Io { .. }),
+                "{op:?} {nth}: {failed}"
+            );
             assert_eq!(failed.is_disk_full(), error == FaultError::NoSpace);
             assert_eq!(disk.snapshot_paths(), Vec::<String>::new(), "{op:?} {nth}");
         }
@@ -110,7 +121,10 @@ fn runs_of_a_process_that_died_are_no_obstacle_and_other_files_stay() {
     let disk = SimDisk::new();
     disk.create_dir_all(Path::new("scratch")).unwrap();
     for name in ["scratch/run-0", "scratch/other"] {
-        disk.create(Path::new(name)).unwrap().append(b"left").unwrap();
+        disk.create(Path::new(name))
+            .unwrap()
+            .append(b"left")
+            .unwrap();
     }
     let lines: Vec<_> = (0..500).map(|n| format!("{n:04}").into_bytes()).collect();
     assert_eq!(sort(tiny_sorter(&disk, 400, 3), &lines).unwrap(), lines);

@@ -69,9 +69,9 @@ impl ZipNumCursor {
         Ok(cursor)
     }
 
-    /// The line given last, without its line break.
+    /// The line given last, without its line break; empty if none was.
     pub fn line(&self) -> &[u8] {
-        &self.block.text[self.line.clone()]
+        self.block.text.get(self.line.clone()).unwrap_or_default()
     }
 
     /// Where the line given last is: an error that says so, for the reason given.

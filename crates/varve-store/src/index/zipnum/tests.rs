@@ -112,7 +112,8 @@ fn verify_names_what_is_wrong() {
             *bytes = text.into_bytes();
         }
     };
-    let table: [(&str, Box<dyn FnOnce(&mut Vec<u8>)>, &str); 6] = [
+    type Edit = Box<dyn FnOnce(&mut Vec<u8>)>;
+    let table: [(&str, Edit, &str); 6] = [
         (
             IDX_FILE,
             Box::new(edit("com,a2)/", "com,a2)!")),
