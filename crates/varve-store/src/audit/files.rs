@@ -1,6 +1,7 @@
 //! Checking one archive file record by record.
 
 use super::{Audit, AuditObserver, Tally};
+use crate::collection::is_zip;
 use crate::fs::{Fs, ReadAt};
 use crate::wacz::WaczReader;
 use crate::warc::{Scanned, Scanner, Step, Verify};
@@ -14,7 +15,7 @@ pub fn audit_file(fs: &Fs, path: &Path, observer: &mut dyn AuditObserver) -> Res
     let file = fs.open(path).map_err(StoreError::io(path, "open"))?;
     let mut first = [0; 4];
     crate::fs::read_full_at(file.as_ref(), &mut first, 0).map_err(StoreError::io(path, "read"))?;
-    if first == *b"PK\x03\x04" || first == *b"PK\x05\x06" {
+    if is_zip(&first) {
         let checked = audit_wacz(&mut audit, path, file);
         audit.survive(checked)?;
     } else {

@@ -3,7 +3,7 @@
 use super::datapackage::Source;
 use super::import::{FoundFault, ImportObserver, Imported, MAX_FAULTS, Part, tails_dir};
 use super::journal::Entry;
-use super::layout::OPEN;
+use super::layout::{OPEN, TAILS};
 use super::open_layer::{OpenLayer, sync_dir};
 use crate::export::copy_block;
 use crate::fs::AppendFile;
@@ -47,21 +47,18 @@ pub(crate) fn copy_archive(
     }
 }
 
-/// Removes archive files that belong to no imported source.
+/// Removes what belongs to no imported source: archive files and what was set aside of them.
 pub(crate) fn remove_unfinished(layer: &OpenLayer, sources: &[Source]) -> Result<()> {
-    let keep: HashSet<&String> = sources.iter().flat_map(|source| &source.files).collect();
-    let archive = layer.archive_dir();
-    for entry in layer
-        .fs
-        .list(&archive)
-        .map_err(StoreError::io(&archive, "list"))?
-    {
-        if !keep.contains(&entry.name) {
-            let path = archive.join(&entry.name);
-            layer
-                .fs
-                .remove_file(&path)
-                .map_err(StoreError::io(&path, "remove"))?;
+    let keep: HashSet<&str> = sources.iter().flat_map(|source| &source.files).map(String::as_str).collect();
+    for dir in [layer.archive_dir(), layer.dir().join(TAILS)] {
+        if layer.fs.kind(&dir).map_err(StoreError::io(&dir, "look at"))?.is_none() {
+            continue;
+        }
+        for entry in layer.fs.list(&dir).map_err(StoreError::io(&dir, "list"))? {
+            if !keep.contains(entry.name.strip_suffix(".tail").unwrap_or(&entry.name)) {
+                let path = dir.join(&entry.name);
+                layer.fs.remove_file(&path).map_err(StoreError::io(&path, "remove"))?;
+            }
         }
     }
     Ok(())
@@ -158,7 +155,8 @@ impl<'a> Copy<'a> {
             capture.offset -= self.set_aside;
             self.imported.captures += 1;
             if self.part.detect_pages && is_page(&capture) {
-                self.layer.push(&Entry::Page(page_line(&capture)))?;
+                let (file, line) = (self.name.clone(), page_line(&capture));
+                self.layer.push(&Entry::Page { file, line })?;
             }
             self.layer.push(&Entry::Capture(capture.to_line()))?;
         }

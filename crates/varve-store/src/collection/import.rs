@@ -118,18 +118,22 @@ impl Importer {
         let mut first = [0; 4];
         let read = crate::fs::read_full_at(file.as_ref(), &mut first, 0);
         read.map_err(StoreError::io(path, "read"))?;
-        if first == *b"PK\x03\x04" || first == *b"PK\x05\x06" {
-            self.import_wacz(path, file, length, observer)
-        } else {
-            self.import_archive(path, file, length, observer)
+        let imported = match is_zip(&first) {
+            true => self.import_wacz(path, file, length, observer),
+            false => self.import_archive(path, file, length, observer),
+        };
+        if imported.is_err() {
+            self.abandon();
         }
+        imported
     }
 
     /// Seals the layer; `None` when nothing was imported.
     pub fn finish(self) -> Result<Option<LayerEntry>> {
-        let Some(layer) = self.layer else {
+        let Some(mut layer) = self.layer else {
             return Ok(None);
         };
+        layer.sync()?;
         let journaled = self
             .sources
             .iter()
@@ -227,7 +231,11 @@ impl Importer {
             ));
         }
         total.faults.extend(wacz.check_hashes(path)?);
-        wacz.pages(|line| self.layer()?.push(&Entry::Page(line.to_owned())))?;
+        let owner = files.first().cloned().unwrap_or_default();
+        wacz.pages(|line| {
+            let (file, line) = (owner.clone(), line.to_owned());
+            self.layer()?.push(&Entry::Page { file, line })
+        })?;
         let (hash, _) = hash_file(&file).map_err(StoreError::io(path, "read"))?;
         self.acknowledge(Source {
             name,
@@ -247,14 +255,7 @@ impl Importer {
     ) -> Result<Copied> {
         let layer = self.layer()?;
         let name = free_name(layer, &archive_name(&part.stored_as))?;
-        let copied = copy_archive(layer, path, part, name, observer);
-        let copied = match copied {
-            Ok(copied) => copied,
-            Err(error) => {
-                self.abandon();
-                return Err(error);
-            }
-        };
+        let copied = copy_archive(layer, path, part, name, observer)?;
         let key = format!("archive/{}", copied.name);
         self.hashes
             .insert(key, (copied.hash.clone(), copied.length));
@@ -285,7 +286,8 @@ impl Importer {
 
     /// An import that cannot go on with a file leaves no half of it behind.
     fn abandon(&mut self) {
-        if let Some(layer) = &self.layer {
+        // What the journal may name must stay.
+        if let Some(layer) = self.layer.as_ref().filter(|layer| !layer.is_doubtful()) {
             // What cannot be removed now (a dying disk) is dropped by recovery.
             let _ = super::copy::remove_unfinished(layer, &self.sources);
         }
@@ -338,6 +340,11 @@ pub(crate) struct Part {
     pub(crate) file: Arc<dyn ReadAt>,
     /// Whether to list its HTML responses as pages (a WACZ brings its own list).
     pub(crate) detect_pages: bool,
+}
+
+/// Whether a file that starts like this is a ZIP file.
+pub(crate) fn is_zip(first: &[u8; 4]) -> bool {
+    first == b"PK\x03\x04" || first == b"PK\x05\x06"
 }
 
 fn file_name(path: &Path) -> String {

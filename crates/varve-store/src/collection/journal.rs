@@ -19,8 +19,8 @@ pub(crate) enum Entry {
     Layer(LayerKind),
     /// An index entry (a CDXJ line).
     Capture(String),
-    /// A page (a line of pages.jsonl).
-    Page(String),
+    /// A page (a line of pages.jsonl) and the archive file that it belongs to, if to one.
+    Page { file: String, line: String },
     /// A line for the layer's log.
     Log(String),
     /// The bytes of an archive file up to this length, and all entries so far, are saved.
@@ -44,7 +44,7 @@ impl Entry {
             Entry::Layer(LayerKind::Import) => ("layer", "import".into()),
             Entry::Layer(LayerKind::Record) => ("layer", "record".into()),
             Entry::Capture(line) => ("capture", line.clone()),
-            Entry::Page(line) => ("page", line.clone()),
+            Entry::Page { file, line } => ("page", format!("{file} {line}")),
             Entry::Log(line) => ("log", line.clone()),
             Entry::Commit { file, length } => ("commit", format!("{length} {file}")),
             Entry::Source(json) => ("source", json.clone()),
@@ -56,7 +56,10 @@ impl Entry {
             "layer" if payload == "import" => Entry::Layer(LayerKind::Import),
             "layer" if payload == "record" => Entry::Layer(LayerKind::Record),
             "capture" => Entry::Capture(payload.into()),
-            "page" => Entry::Page(payload.into()),
+            "page" => {
+                let (file, line) = payload.split_once(' ')?;
+                Entry::Page { file: file.into(), line: line.into() }
+            }
             "log" => Entry::Log(payload.into()),
             "commit" => {
                 let (length, file) = payload.split_once(' ')?;
@@ -71,21 +74,24 @@ impl Entry {
     }
 }
 
-/// Writes a journal.
+/// Writes a journal. After a failed write or sync nothing is known about its end, and whatever
+/// would stand behind a torn line could never be read: it takes no more entries.
 pub(crate) struct JournalWriter {
     file: Box<dyn AppendFile>,
     path: PathBuf,
     buffer: Vec<u8>,
+    broken: bool,
 }
 
 impl JournalWriter {
     pub(crate) fn create(fs: &dyn FileSystem, path: PathBuf) -> Result<JournalWriter> {
         let file = fs.create(&path).map_err(StoreError::io(&path, "create"))?;
-        Ok(JournalWriter {
-            file,
-            path,
-            buffer: Vec::new(),
-        })
+        Ok(JournalWriter { file, path, buffer: Vec::new(), broken: false })
+    }
+
+    /// Whether an error left the end of the journal unknown.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.broken
     }
 
     pub(crate) fn push(&mut self, entry: &Entry) -> Result<()> {
@@ -94,24 +100,30 @@ impl JournalWriter {
         debug_assert!(!text.contains('\n'));
         let line = format!("{:08x} {text}\n", crc32fast::hash(text.as_bytes()));
         self.buffer.extend_from_slice(line.as_bytes());
-        if self.buffer.len() > FLUSH_AT {
-            self.flush()?;
-        }
-        Ok(())
+        if self.buffer.len() > FLUSH_AT { self.flush() } else { self.refuse_when_broken() }
     }
 
     /// Makes all lines so far durable.
     pub(crate) fn sync(&mut self) -> Result<()> {
         self.flush()?;
-        self.file.sync().map_err(StoreError::io(&self.path, "sync"))
+        let synced = self.file.sync();
+        self.broken |= synced.is_err();
+        synced.map_err(StoreError::io(&self.path, "sync"))
     }
 
     fn flush(&mut self) -> Result<()> {
-        self.file
-            .append(&self.buffer)
-            .map_err(StoreError::io(&self.path, "write"))?;
+        self.refuse_when_broken()?;
+        let written = self.file.append(&self.buffer);
+        self.broken |= written.is_err();
         self.buffer.clear();
-        Ok(())
+        written.map_err(StoreError::io(&self.path, "write"))
+    }
+
+    fn refuse_when_broken(&self) -> Result<()> {
+        match self.broken {
+            false => Ok(()),
+            true => Err(StoreError::invalid(&self.path, "failed before: run the command again")),
+        }
     }
 }
 

@@ -23,6 +23,7 @@ pub(crate) mod seal;
 pub use datapackage::{DATAPACKAGE, Datapackage, LayerFacts, Resource, Source, hash_file};
 pub use exchange::{Exchange, Message, Original, Truncation};
 pub use group::SharedRecorder;
+pub(crate) use import::is_zip;
 pub use import::{FoundFault, ImportObserver, Imported, Importer};
 pub use manifest::{LayerEntry, MANIFEST, Manifest};
 pub use record::StoredRecord;

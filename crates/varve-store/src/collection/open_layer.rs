@@ -59,6 +59,11 @@ impl OpenLayer {
         self.journal.push(entry)
     }
 
+    /// Whether the journal's end is unknown, so that only recovery can tell what is saved.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.journal.is_broken()
+    }
+
     /// Makes the journal durable.
     pub(crate) fn sync(&mut self) -> Result<()> {
         self.journal.sync()

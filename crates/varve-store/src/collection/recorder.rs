@@ -150,7 +150,7 @@ impl Recorder {
             self.layer.push(&Entry::Capture(capture.to_line()))?;
         }
         for page in self.pages.drain(..) {
-            self.layer.push(&Entry::Page(page))?;
+            self.layer.push(&Entry::Page { file: String::new(), line: page })?;
         }
         self.layer.push(&Entry::Commit { file, length })?;
         self.layer.sync()?;

@@ -158,7 +158,9 @@ fn write_lists(fs: &Fs, layout: &Layout, id: &str, adopted: &Adopted) -> Result<
                 captures += 1;
                 sorter.push(line.as_bytes())
             }
-            Entry::Page(line) => pages.push(&line),
+            Entry::Page { file, line } if file.is_empty() || adopted.journaled.contains(&file) => {
+                pages.push(&line)
+            }
             Entry::Log(line) => log.push(&line),
             _ => Ok(()),
         }

@@ -297,3 +297,61 @@ fn the_index_can_be_rebuilt_bit_by_bit() {
     let again = Capture::parse(&line).unwrap();
     assert_eq!(captures_of(&collection(&fs), &again.url).len(), 1);
 }
+
+#[test]
+fn a_truncated_response_says_so_and_is_no_original() {
+    use varve_store::collection::Truncation;
+    let (_, fs) = sim();
+    let world = world();
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    let mut cut = exchange(world.as_ref(), "http://a.example/", b"the beginning of");
+    cut.response.truncated = Some(Truncation::Disconnect);
+    recorder.append(&cut).unwrap();
+    cut.url = "http://b.example/".into();
+    recorder.append(&cut).unwrap();
+    recorder.seal().unwrap();
+    let collection = collection(&fs);
+    for url in ["http://a.example/", "http://b.example/"] {
+        let hit = captures_of(&collection, url).remove(0);
+        assert!(!is_revisit(&hit.capture), "{url}");
+        let record = collection.read(&hit).unwrap();
+        assert_eq!(record.head().get("WARC-Truncated").as_deref(), Some("disconnect"));
+    }
+}
+
+#[test]
+fn a_revisit_in_one_file_finds_its_original_in_another() {
+    let (disk, fs) = sim();
+    let original = warc(Compressor::new(Compression::Gzip), &[b"the payload"]);
+    let digest = varve_model::Digest::of(varve_model::DigestAlgorithm::Sha1, b"the payload");
+    let revisit = format!(
+        "WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Record-ID: <urn:x>\r\nWARC-Date: 2027-01-01T00:00:00Z\r\n\
+         WARC-Target-URI: http://other.example/\r\nWARC-Refers-To-Target-URI: http://example.org/0\r\n\
+         WARC-Refers-To-Date: 2026-01-02T03:04:05Z\r\nWARC-Payload-Digest: {digest}\r\nContent-Length: 19\r\n\r\n\
+         HTTP/1.1 200 OK\r\n\r\n\r\n\r\n"
+    );
+    put(&disk, "original.warc.gz", &original);
+    put(&disk, "revisit.warc", revisit.as_bytes());
+    for name in ["revisit.warc", "original.warc.gz"] {
+        let mut importer = collection(&fs).import().unwrap();
+        importer.import(Path::new(name), &mut ()).unwrap();
+        importer.finish().unwrap();
+    }
+    assert_eq!(body_of(&collection(&fs), "http://other.example/"), "the payload");
+}
+
+#[test]
+fn a_file_that_is_no_archive_leaves_nothing_behind() {
+    let (disk, fs) = sim();
+    put(&disk, "good.warc.gz", &gzip_warc(&[b"one"]));
+    put(&disk, "bad.warc", b"this is no archive");
+    let mut importer = collection(&fs).import().unwrap();
+    assert!(importer.import(Path::new("bad.warc"), &mut ()).is_err());
+    importer.import(Path::new("good.warc.gz"), &mut ()).unwrap();
+    assert!(importer.import(Path::new("bad.warc"), &mut ()).is_err());
+    importer.finish().unwrap();
+    let collection = collection(&fs);
+    let left: Vec<String> = disk.snapshot_paths().into_iter().filter(|path| path.contains("bad")).collect();
+    assert_eq!(left, ["bad.warc"]);
+    assert_eq!(collection.layers()[0].captures, 1);
+}

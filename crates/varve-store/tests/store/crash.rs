@@ -322,3 +322,30 @@ fn is_damaged(disk: &SimDisk) -> bool {
     audit_collection(&collection, &mut damage).unwrap();
     !damage.0.is_empty()
 }
+
+#[test]
+fn an_import_that_goes_on_after_an_error_loses_nothing_it_reported() {
+    for op in FaultOp::ALL {
+        for nth in 1..60 {
+            let disk = prepared();
+            open(&disk).unwrap();
+            disk.fail(FaultPlan::once(op, nth, FaultError::Hardware));
+            let attempt = || -> Result<()> {
+                let mut importer = open(&disk)?.import()?;
+                for (name, _) in SOURCES {
+                    if importer.import(Path::new(&format!("in/{name}")), &mut ()).is_ok() {
+                        disk.mark(format!("imported {name}"));
+                    }
+                }
+                importer.finish().map(drop)
+            };
+            let _ = attempt();
+            let marks = disk.marks_before(disk.log_len());
+            disk.clear_faults();
+            for loss in [Loss::Process, Loss::Dropped] {
+                let image = disk.crash_image(disk.log_len(), loss, nth as u64);
+                check(&image, &marks, &format!("{op:?} {nth} fails, then {loss:?}"));
+            }
+        }
+    }
+}

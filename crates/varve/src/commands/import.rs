@@ -27,7 +27,7 @@ struct Summary {
 }
 
 pub(crate) fn run(args: ImportArgs, output: &Output) -> Result<Exit> {
-    let files = expand(&args.files)?;
+    let files = expand(&args.files, &args.collection)?;
     let interrupt = Interrupt::listen().context("cannot listen for Ctrl-C")?;
     let collection = super::open_or_create(&args.collection, output)?;
     let mut importer = collection.import()?;
@@ -58,7 +58,14 @@ pub(crate) fn run(args: ImportArgs, output: &Output) -> Result<Exit> {
         }
     }
     bar.0.finish_and_clear();
-    let layer = importer.finish()?;
+    let layer = match importer.finish() {
+        // The disk was full before: what is saved is safe, and the next command brings it in.
+        Err(error) if stopped == Some(Exit::DiskFull) => {
+            output.failure(&error.to_string());
+            None
+        }
+        layer => layer?,
+    };
     summary.tell(&args.collection, layer.map(|layer| layer.id), output)?;
     Ok(match stopped {
         Some(exit) => exit,
@@ -169,7 +176,7 @@ fn tell_faults(file: &Path, imported: &Imported, output: &Output) {
 }
 
 /// Directories become the archive files below them.
-fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
+fn expand(given: &[PathBuf], collection: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in given {
         if !path.is_dir() {
@@ -177,7 +184,7 @@ fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
             continue;
         }
         let before = files.len();
-        collect(path, &mut files)?;
+        collect(path, collection, &mut files)?;
         if files.len() == before {
             bail!(
                 "{}: no WARC, ARC or WACZ files in this directory",
@@ -188,7 +195,7 @@ fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+fn collect(dir: &Path, collection: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     let read = std::fs::read_dir(dir).with_context(|| format!("{}: cannot list", dir.display()))?;
     let mut entries: Vec<_> = read.collect::<std::io::Result<_>>()?;
     entries.sort_by_key(|entry| entry.file_name());
@@ -196,7 +203,10 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         let kind = entry.file_type()?;
         let name = entry.file_name().to_string_lossy().to_lowercase();
         if kind.is_dir() {
-            collect(&entry.path(), files)?;
+            // The collection itself may stand among the files to import.
+            if entry.path() != collection {
+                collect(&entry.path(), collection, files)?;
+            }
         } else if kind.is_file() && ENDINGS.iter().any(|ending| name.ends_with(ending)) {
             files.push(entry.path());
         }

@@ -32,7 +32,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
     /// Whatever a file holds, searching and walking come to an end.
     #[test]
     fn any_bytes_are_survived(

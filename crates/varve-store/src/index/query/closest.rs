@@ -4,23 +4,17 @@
 //! the one whose line comes first, as in pywb.
 
 use super::scan::{Plan, Scan};
-use super::{Hit, HitSource, Query};
+use super::{Hit, Query};
 use crate::index::layer::LayerIndex;
 use crate::index::line::sort_words;
 use crate::index::merged::MergedIndex;
 use crate::{Result, StoreError};
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 use std::iter::Peekable;
 use varve_model::{Capture, Surt, Timestamp};
 
 /// Captures of one URL and moment that are put in order; beyond so many the order is given up.
 const MAX_MOMENT: usize = 10_000;
-
-/// Captures that are kept to be sorted by nearness.
-pub(super) const MAX_SORTED: usize = 100_000;
-
-/// Errors that are kept while captures are sorted by nearness.
-const MAX_ERRORS: usize = 1000;
 
 impl MergedIndex {
     /// The capture of a key that is nearest to a moment; `None` if there is no capture of it.
@@ -82,7 +76,7 @@ impl Candidate {
     }
 }
 
-fn distance(time: Timestamp, at: Timestamp) -> u64 {
+pub(super) fn distance(time: Timestamp, at: Timestamp) -> u64 {
     time.unix_millis().abs_diff(at.unix_millis())
 }
 
@@ -188,67 +182,5 @@ impl Outward {
             }
         }
         self.moment.pop_front().map(Ok)
-    }
-}
-
-/// The `wanted` captures that are nearest, from near to far, among all that come in order; without
-/// `wanted` all of them, which must not be more than [`MAX_SORTED`].
-pub(super) fn sorted(hits: HitSource, at: Timestamp, wanted: Option<usize>) -> HitSource {
-    let all = std::iter::once_with(move || {
-        let mut nearest = BinaryHeap::new();
-        let mut errors = Vec::new();
-        for (arrival, hit) in hits.enumerate() {
-            match hit {
-                Ok(hit) => nearest.push(Ranked {
-                    rank: (distance(hit.capture.timestamp, at), arrival),
-                    hit,
-                }),
-                Err(error) if errors.len() < MAX_ERRORS => errors.push(Err(error)),
-                Err(_) => {}
-            }
-            if nearest.len() > wanted.unwrap_or(MAX_SORTED) {
-                nearest.pop();
-                if wanted.is_none() {
-                    errors.push(Err(too_many()));
-                    break;
-                }
-            }
-        }
-        let nearest = nearest.into_sorted_vec().into_iter();
-        errors
-            .into_iter()
-            .chain(nearest.map(|ranked| Ok(ranked.hit)))
-    });
-    Box::new(all.flatten())
-}
-
-fn too_many() -> StoreError {
-    let reason = format!("more than {MAX_SORTED} captures to sort by nearness: set a limit");
-    StoreError::Query(reason)
-}
-
-/// A hit that is ordered by distance and arrival.
-struct Ranked {
-    rank: (u64, usize),
-    hit: Hit,
-}
-
-impl PartialEq for Ranked {
-    fn eq(&self, other: &Ranked) -> bool {
-        self.rank == other.rank
-    }
-}
-
-impl Eq for Ranked {}
-
-impl PartialOrd for Ranked {
-    fn partial_cmp(&self, other: &Ranked) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Ranked {
-    fn cmp(&self, other: &Ranked) -> std::cmp::Ordering {
-        self.rank.cmp(&other.rank)
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
-use crate::index::LayerIndex;
 use crate::index::testing::{in_form, plain};
+use crate::index::{LayerIndex, MergedIndex};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -61,7 +61,11 @@ prop_compose! {
     fn query()(
         url in prop::sample::select(vec!["a.com/", "a.com/x", "a.com/x/y", "b.a.com/x", "none.com/"]),
         matching in prop::sample::select(vec![
-            UrlMatch::Exact, UrlMatch::Exact, UrlMatch::Prefix, UrlMatch::Host, UrlMatch::Domain,
+            UrlMatch::Exact,
+            UrlMatch::Exact,
+            UrlMatch::Prefix,
+            UrlMatch::Host,
+            UrlMatch::Domain,
         ]),
         keys in prop::option::weighted(0.1, Just(KeyRange {
             start: "com,a,b)/x".to_owned(),
