@@ -29,12 +29,16 @@ class Contender:
     before: object = None
     cwd: str = None
     runs: list = field(default_factory=list)
+    said: str = ""  # the stdout of its last command
 
     def run(self):
         if self.before:
             self.before()
-        costs = [run(command, cwd=self.cwd)[0] for command in self.commands]
-        self.runs.append(sum(costs[1:], costs[0]))
+        total = Cost(0, 0, 0)
+        for command in self.commands:
+            cost, self.said = run(command, cwd=self.cwd)
+            total += cost
+        self.runs.append(total)
 
     def best(self):
         """The run that used the least CPU time: the others were disturbed more."""
@@ -71,11 +75,11 @@ def run(command, cwd=None):
 
 
 def words(command):
-    """A command as one would type it, long lists of files cut."""
-    if isinstance(command, str):
-        return command
-    shown = [os.path.relpath(word) if os.path.isabs(word) else word for word in command]
-    return " ".join(shown[:8] + (["..."] if len(shown) > 8 else []))
+    """A command as one would type it here, wherever here is."""
+    text = command if isinstance(command, str) else " ".join(command)
+    for variable, place in [("VARVE_BENCH_BIN", "target/release"), ("VARVE_BENCH_DIR", "target/bench")]:
+        text = text.replace(os.path.abspath(os.environ[variable]), place)
+    return text.replace(os.getcwd() + "/", "")
 
 
 def say(text):

@@ -23,7 +23,9 @@ pub(crate) struct Site {
 
 impl Site {
     pub(crate) fn new(language: &Language, dice: &mut Dice) -> Site {
-        let endings = ["com", "com", "com", "org", "net", "de", "co.uk", "fr", "example"];
+        let endings = [
+            "com", "com", "com", "org", "net", "de", "co.uk", "fr", "example",
+        ];
         let host = format!(
             "www.{}-{}.{}",
             language.name(dice),
@@ -51,9 +53,19 @@ impl Site {
         for _ in 0..dice.between(4, 12) {
             let (name, hash) = (language.name(dice), dice.throw() >> 32);
             match dice.below(3) {
-                0 => writeln!(out, "<link rel=\"stylesheet\" href=\"/assets/css/{name}.{hash:08x}.css\">"),
-                1 => writeln!(out, "<script defer src=\"/assets/js/{name}.{hash:08x}.js\"></script>"),
-                _ => writeln!(out, "<meta property=\"og:{name}\" content=\"https://{}/{name}\">", self.host),
+                0 => writeln!(
+                    out,
+                    "<link rel=\"stylesheet\" href=\"/assets/css/{name}.{hash:08x}.css\">"
+                ),
+                1 => writeln!(
+                    out,
+                    "<script defer src=\"/assets/js/{name}.{hash:08x}.js\"></script>"
+                ),
+                _ => writeln!(
+                    out,
+                    "<meta property=\"og:{name}\" content=\"https://{}/{name}\">",
+                    self.host
+                ),
             }
             .unwrap();
         }
@@ -66,7 +78,11 @@ impl Site {
     fn links(&self, language: &Language, dice: &mut Dice, element: &str) -> Vec<u8> {
         let mut out = Vec::new();
         let (class, inner) = (self.class(dice), self.class(dice));
-        writeln!(out, "<{element} class=\"{class}\">\n<ul class=\"{class}__list\">").unwrap();
+        writeln!(
+            out,
+            "<{element} class=\"{class}\">\n<ul class=\"{class}__list\">"
+        )
+        .unwrap();
         for _ in 0..dice.between(8, 40) {
             let (path, text) = (language.word(dice), language.name(dice));
             writeln!(out, "<li class=\"{class}__item\"><a class=\"{inner}\" href=\"/{path}/{text}\">{text}</a></li>")

@@ -49,7 +49,14 @@ pub(crate) fn print(count: u64) -> Result<()> {
 /// A moment between 2005 and 2024.
 pub(crate) fn moment(dice: &mut Dice) -> [u8; 14] {
     let mut digits = *b"20050101000000";
-    let fields = [(2, 5, 25), (4, 1, 13), (6, 1, 29), (8, 0, 24), (10, 0, 60), (12, 0, 60)];
+    let fields = [
+        (2, 5, 25),
+        (4, 1, 13),
+        (6, 1, 29),
+        (8, 0, 24),
+        (10, 0, 60),
+        (12, 0, 60),
+    ];
     for (at, start, end) in fields {
         let number = dice.between(start, end) as u8;
         digits[at] = b'0' + number / 10;
@@ -66,12 +73,27 @@ fn push_line(line: &mut Vec<u8>, url: &Url, number: u64, dice: &mut Dice) {
     line.extend_from_slice(&url.url);
     let mime = match url.url.ends_with(b".jpg") {
         true => "image/jpeg",
-        false => dice.pick(&["text/html", "text/html", "text/html", "application/json", "text/css"]),
+        false => dice.pick(&[
+            "text/html",
+            "text/html",
+            "text/html",
+            "application/json",
+            "text/css",
+        ]),
     };
-    let status = dice.pick(&["200", "200", "200", "200", "200", "200", "301", "302", "404"]);
-    write!(line, "\", \"mime\": \"{mime}\", \"status\": \"{status}\", \"digest\": \"sha1:").unwrap();
+    let status = dice.pick(&[
+        "200", "200", "200", "200", "200", "200", "301", "302", "404",
+    ]);
+    write!(
+        line,
+        "\", \"mime\": \"{mime}\", \"status\": \"{status}\", \"digest\": \"sha1:"
+    )
+    .unwrap();
     push_base32(line, dice);
-    let (length, offset) = (dice.skewed(100_000) + 300, number % 40_000 * 26_000 + dice.below(20_000));
+    let (length, offset) = (
+        dice.skewed(100_000) + 300,
+        number % 40_000 * 26_000 + dice.below(20_000),
+    );
     let file = number / 40_000;
     write!(line, "\", \"length\": \"{length}\", \"offset\": \"{offset}\", \"filename\": \"crawl-{file:05}.warc.gz\"}}")
         .unwrap();

@@ -11,10 +11,23 @@ pub(crate) struct Coding {
 }
 
 /// The head of a response.
-pub(crate) fn response(dice: &mut Dice, mime: &str, length: usize, coding: Coding, date: Timestamp) -> Vec<u8> {
-    let server = dice.pick(&["nginx", "Apache", "cloudflare", "nginx/1.24.0 (Ubuntu)", "Microsoft-IIS/10.0"]);
+pub(crate) fn response(
+    dice: &mut Dice,
+    mime: &str,
+    length: usize,
+    coding: Coding,
+    date: Timestamp,
+) -> Vec<u8> {
+    let server = dice.pick(&[
+        "nginx",
+        "Apache",
+        "cloudflare",
+        "nginx/1.24.0 (Ubuntu)",
+        "Microsoft-IIS/10.0",
+    ]);
     let date = date.http_date();
-    let mut head = format!("HTTP/1.1 200 OK\r\nDate: {date}\r\nServer: {server}\r\nContent-Type: {mime}\r\n");
+    let mut head =
+        format!("HTTP/1.1 200 OK\r\nDate: {date}\r\nServer: {server}\r\nContent-Type: {mime}\r\n");
     match coding.chunked {
         true => head.push_str("Transfer-Encoding: chunked\r\n"),
         false => head.push_str(&format!("Content-Length: {length}\r\n")),
@@ -24,12 +37,18 @@ pub(crate) fn response(dice: &mut Dice, mime: &str, length: usize, coding: Codin
     }
     head.push_str("Connection: keep-alive\r\nX-Content-Type-Options: nosniff\r\n");
     let age = dice.pick(&["0", "300", "3600", "86400", "31536000"]);
-    head.push_str(&format!("Cache-Control: public, max-age={age}\r\nETag: \"{:x}\"\r\n", dice.throw()));
+    head.push_str(&format!(
+        "Cache-Control: public, max-age={age}\r\nETag: \"{:x}\"\r\n",
+        dice.throw()
+    ));
     if dice.percent(50) {
         head.push_str("Strict-Transport-Security: max-age=31536000; includeSubDomains\r\n");
     }
     if dice.percent(30) {
-        head.push_str(&format!("Set-Cookie: visit={:x}; Path=/; HttpOnly; SameSite=Lax\r\n", dice.throw()));
+        head.push_str(&format!(
+            "Set-Cookie: visit={:x}; Path=/; HttpOnly; SameSite=Lax\r\n",
+            dice.throw()
+        ));
     }
     head.push_str("\r\n");
     head.into_bytes()

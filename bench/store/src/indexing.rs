@@ -19,7 +19,8 @@ pub(crate) fn index(out: &Path, files: &[&str]) -> Result<Value> {
 
 fn push_captures(path: &Path, sorter: &mut LineSorter) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let mut scanner = Scanner::new(file_system().open(path)?, Verify::Nothing).map_err(|error| error.at(path))?;
+    let mut scanner =
+        Scanner::new(file_system().open(path)?, Verify::Nothing).map_err(|error| error.at(path))?;
     while let Some(step) = scanner.next_step()? {
         if let Step::Record(record) = step
             && let Some(capture) = record.capture(&name)

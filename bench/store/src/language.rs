@@ -50,7 +50,9 @@ impl Language {
 
     /// Something to write about.
     pub(crate) fn topic(&self, dice: &mut Dice) -> Topic {
-        Topic(std::array::from_fn(|_| dice.between(100, WORDS as u64) as u16))
+        Topic(std::array::from_fn(|_| {
+            dice.between(100, WORDS as u64) as u16
+        }))
     }
 
     /// Adds a sentence of about ten words.
@@ -85,8 +87,8 @@ impl Language {
 /// A word; its rank says how common it is.
 fn word(dice: &mut Dice, rank: usize) -> String {
     const ONSETS: [&str; 24] = [
-        "b", "br", "c", "d", "d", "f", "g", "h", "l", "l", "m", "m", "n", "n", "p", "pr", "r", "s", "st", "t", "t", "th",
-        "v", "w",
+        "b", "br", "c", "d", "d", "f", "g", "h", "l", "l", "m", "m", "n", "n", "p", "pr", "r", "s",
+        "st", "t", "t", "th", "v", "w",
     ];
     const VOWELS: [&str; 8] = ["a", "e", "i", "o", "u", "ea", "a", "e"];
     const CODAS: [&str; 12] = ["", "", "", "", "", "n", "r", "s", "t", "l", "nd", "ng"];

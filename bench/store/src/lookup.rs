@@ -4,7 +4,7 @@ use crate::captures::{moment, url_count};
 use crate::dice::Dice;
 use crate::sorting::file_system;
 use crate::urls::{Url, Urls};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -31,16 +31,31 @@ impl Keys {
 }
 
 /// Looks up random keys, each at a random time: `warmup` of them untimed, then `times`.
-pub(crate) fn measure(dir: &Path, captures: u64, keys: Keys, warmup: u64, times: u64) -> Result<Value> {
+pub(crate) fn measure(
+    dir: &Path,
+    captures: u64,
+    keys: Keys,
+    warmup: u64,
+    times: u64,
+) -> Result<Value> {
     let urls = Urls::new(url_count(captures));
     let began = Instant::now();
     let index = MergedIndex::new(vec![(0, LayerIndex::open(&file_system(), dir)?)]);
     let opened = began.elapsed();
-    let mut lookups = Lookups { index, urls, captures, keys, url: Url::default(), dice: Dice::new(77) };
+    let mut lookups = Lookups {
+        index,
+        urls,
+        captures,
+        keys,
+        url: Url::default(),
+        dice: Dice::new(77),
+    };
     for _ in 0..warmup {
         lookups.next()?;
     }
-    let mut took = (0..times).map(|_| lookups.next()).collect::<Result<Vec<_>>>()?;
+    let mut took = (0..times)
+        .map(|_| lookups.next())
+        .collect::<Result<Vec<_>>>()?;
     took.sort_unstable();
     let micros = |duration: Duration| duration.as_nanos() as f64 / 1000.0;
     let at = |percent: usize| took.get(took.len() * percent / 100).copied().map(micros);
@@ -50,7 +65,6 @@ pub(crate) fn measure(dir: &Path, captures: u64, keys: Keys, warmup: u64, times:
         "mean_us": micros(took.iter().sum()) / times as f64,
         "p50_us": at(50),
         "p99_us": at(99),
-        "peak_kib": peak_memory()?,
     }))
 }
 
@@ -78,15 +92,11 @@ impl Lookups {
         let took = began.elapsed();
         let expected = self.keys == Keys::Existing;
         let right = found.is_some_and(|hit| hit.capture.key == key) == expected;
-        ensure!(right, "{key} is {}", if expected { "not found" } else { "found" });
+        ensure!(
+            right,
+            "{key} is {}",
+            if expected { "not found" } else { "found" }
+        );
         Ok(took)
     }
-}
-
-/// The most memory that this process ever had, in KiB.
-fn peak_memory() -> Result<u64> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
-    let number = line.and_then(|line| line.split_ascii_whitespace().nth(1));
-    number.and_then(|number| number.parse().ok()).context("the kernel does not tell VmHWM")
 }

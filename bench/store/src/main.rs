@@ -3,7 +3,7 @@
 //!
 //! Every command is a process of its own, so that `measure.py` can take its CPU time and peak
 //! memory from the kernel. Inputs depend on nothing but their size: two machines measure the same
-//! bytes. Results are one JSON object on stdout.
+//! bytes. Results are one JSON object on stdout, with the peak memory of the process.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,6 +14,7 @@ mod headers;
 mod indexing;
 mod language;
 mod lookup;
+mod markup;
 mod media;
 mod sorting;
 mod urls;
@@ -37,7 +38,8 @@ const USAGE: &str = "usage: varve-bench-store COMMAND
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    if let Some(result) = run(&args)? {
+    if let Some(mut result) = run(&args)? {
+        result["peak_kib"] = peak_memory()?.into();
         println!("{result}");
     }
     Ok(())
@@ -46,7 +48,10 @@ fn main() -> Result<()> {
 fn run(args: &[&str]) -> Result<Option<Value>> {
     Ok(Some(match args {
         ["warcs", dir, files, bytes, median, sigma] => {
-            let sizes = warcs::Sizes { median: number(median)?, sigma: number(sigma)? };
+            let sizes = warcs::Sizes {
+                median: number(median)?,
+                sigma: number(sigma)?,
+            };
             warcs::write(Path::new(dir), number(files)?, number(bytes)?, sizes)?
         }
         ["index", out, files @ ..] => indexing::index(Path::new(out), files)?,
@@ -70,5 +75,17 @@ fn run(args: &[&str]) -> Result<Option<Value>> {
 }
 
 fn number<N: FromStr>(text: &str) -> Result<N> {
-    text.parse().ok().with_context(|| format!("{text:?} is not a number\n{USAGE}"))
+    text.parse()
+        .ok()
+        .with_context(|| format!("{text:?} is not a number\n{USAGE}"))
+}
+
+/// The most memory that this process ever had, in KiB.
+fn peak_memory() -> Result<u64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let number = line.and_then(|line| line.split_ascii_whitespace().nth(1));
+    number
+        .and_then(|number| number.parse().ok())
+        .context("the kernel does not tell VmHWM")
 }

@@ -24,7 +24,11 @@ pub(crate) fn sort(count: u64, dir: &Path) -> Result<Value> {
 }
 
 /// Writes what a sorter has got as an index.
-pub(crate) fn write_sorted(sorter: LineSorter, dir: &Path, form: IndexForm) -> Result<u64, StoreError> {
+pub(crate) fn write_sorted(
+    sorter: LineSorter,
+    dir: &Path,
+    form: IndexForm,
+) -> Result<u64, StoreError> {
     let mut lines = sorter.finish()?;
     let mut writer = IndexWriter::create(&file_system(), dir, form)?;
     while let Some(line) = lines.next_line()? {
@@ -56,7 +60,10 @@ pub(crate) fn split(dir: &Path, out: &Path, layers: usize) -> Result<Value> {
     while let Some(line) = lines.next_line()? {
         writers[dice.below(layers as u64) as usize].push(line)?;
     }
-    let lengths = writers.into_iter().map(IndexWriter::finish).collect::<Result<Vec<_>, _>>()?;
+    let lengths = writers
+        .into_iter()
+        .map(IndexWriter::finish)
+        .collect::<Result<Vec<_>, _>>()?;
     Ok(json!({"lines": lengths}))
 }
 

@@ -21,7 +21,10 @@ pub(crate) struct Url {
 
 impl Urls {
     pub(crate) fn new(count: u64) -> Urls {
-        Urls { language: Language::new(), hosts: (count / 25).clamp(1, MOST_HOSTS) }
+        Urls {
+            language: Language::new(),
+            hosts: (count / 25).clamp(1, MOST_HOSTS),
+        }
     }
 
     /// The URL of a number.
@@ -38,13 +41,19 @@ impl Urls {
     pub(crate) fn absent(&self, number: u64, out: &mut Url) {
         self.get(number, out);
         for text in [&mut out.url, &mut out.key] {
-            text.extend_from_slice(if text.contains(&b'?') { b"&zzz=absent" } else { b"/absent" });
+            text.extend_from_slice(if text.contains(&b'?') {
+                b"&zzz=absent"
+            } else {
+                b"/absent"
+            });
         }
     }
 
     fn push_host(&self, host: u64, out: &mut Url) {
         let dice = &mut Dice::new(host ^ (1 << 41));
-        let ending = dice.pick(&["com", "com", "com", "com", "org", "org", "net", "de", "fr", "co.uk", "com.br", "io"]);
+        let ending = dice.pick(&[
+            "com", "com", "com", "com", "org", "org", "net", "de", "fr", "co.uk", "com.br", "io",
+        ]);
         let (first, second) = (self.language.name(dice), self.language.name(dice));
         let name = match dice.below(3) {
             0 => format!("{first}{second}"),
@@ -60,7 +69,11 @@ impl Urls {
         out.url.clear();
         write!(out.url, "https://{ahead}{name}.{ending}").unwrap();
         out.key.clear();
-        for part in ending.rsplit('.').chain([name.as_str(), sub]).filter(|part| !part.is_empty()) {
+        for part in ending
+            .rsplit('.')
+            .chain([name.as_str(), sub])
+            .filter(|part| !part.is_empty())
+        {
             if !out.key.is_empty() {
                 out.key.push(b',');
             }
@@ -72,13 +85,18 @@ impl Urls {
     fn push_path(&self, number: u64, out: &mut Url, dice: &mut Dice) {
         for _ in 0..dice.below(3) {
             out.url.push(b'/');
-            out.url.extend_from_slice(self.language.word(dice).as_bytes());
+            out.url
+                .extend_from_slice(self.language.word(dice).as_bytes());
         }
         out.url.push(b'/');
         match dice.below(5) {
             0 => write!(out.url, "{number}"),
             1 => write!(out.url, "view?id={number}&page={}", dice.below(20)),
-            2 => write!(out.url, "media/{:012x}.jpg", number * 0x9e37_79b9 % (1 << 48)),
+            2 => write!(
+                out.url,
+                "media/{:012x}.jpg",
+                number * 0x9e37_79b9 % (1 << 48)
+            ),
             _ => {
                 self.language.slug(&mut out.url, dice, 4);
                 write!(out.url, "-{number}.html")
@@ -101,7 +119,12 @@ mod tests {
             for get in [Urls::get, Urls::absent] {
                 get(&urls, number, &mut url);
                 let key = Surt::from_url_bytes(&url.url);
-                assert_eq!(key.as_str().as_bytes(), url.key, "{}", String::from_utf8_lossy(&url.url));
+                assert_eq!(
+                    key.as_str().as_bytes(),
+                    url.key,
+                    "{}",
+                    String::from_utf8_lossy(&url.url)
+                );
             }
         }
     }

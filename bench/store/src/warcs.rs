@@ -12,7 +12,9 @@ use std::io::Write;
 use std::path::Path;
 use varve_model::Timestamp;
 use varve_store::fs::{FileSystem, OsFileSystem};
-use varve_store::warc::{Body, Compression, Compressor, NewRecord, Payload, RecordType, WarcWriter};
+use varve_store::warc::{
+    Body, Compression, Compressor, NewRecord, Payload, RecordType, WarcWriter,
+};
 use varve_store::world::record_id;
 
 const SITES: u64 = 60;
@@ -42,7 +44,12 @@ pub(crate) fn write(dir: &Path, files: u64, bytes: u64, sizes: Sizes) -> Result<
         Ok(crawl)
     };
     let crawls = std::thread::scope(|scope| -> Result<Vec<Crawl>> {
-        let write_half = |half: u64| (half..files).step_by(2).map(write_file).collect::<Result<Vec<_>>>();
+        let write_half = |half: u64| {
+            (half..files)
+                .step_by(2)
+                .map(write_file)
+                .collect::<Result<Vec<_>>>()
+        };
         let odd = scope.spawn(move || write_half(1));
         let mut crawls = write_half(0)?;
         crawls.extend(odd.join().expect("the other thread does not panic")?);
@@ -52,7 +59,10 @@ pub(crate) fn write(dir: &Path, files: u64, bytes: u64, sizes: Sizes) -> Result<
 }
 
 fn facts(crawls: &[Crawl]) -> Value {
-    let mut stored: Vec<u64> = crawls.iter().flat_map(|crawl| crawl.stored.iter().copied()).collect();
+    let mut stored: Vec<u64> = crawls
+        .iter()
+        .flat_map(|crawl| crawl.stored.iter().copied())
+        .collect();
     stored.sort_unstable();
     json!({
         "files": crawls.len(),
@@ -84,9 +94,18 @@ impl Crawl {
         let mut dice = Dice::new(1000 + number);
         let sites = (0..SITES).map(|_| Site::new(language, &mut dice)).collect();
         let writer = WarcWriter::new(file, Compressor::new(Compression::Gzip))?;
-        let mut crawl = Crawl { writer, dice, sites, records: 0, block_bytes: 0, stored: Vec::new() };
+        let mut crawl = Crawl {
+            writer,
+            dice,
+            sites,
+            records: 0,
+            block_bytes: 0,
+            stored: Vec::new(),
+        };
         let mut about = crawl.record(RecordType::Warcinfo, None, "application/warc-fields");
-        about.body = Body::Bytes(b"software: varve-bench-store\r\nformat: WARC File Format 1.1\r\n".to_vec());
+        about.body = Body::Bytes(
+            b"software: varve-bench-store\r\nformat: WARC File Format 1.1\r\n".to_vec(),
+        );
         about.payload = Payload::None;
         crawl.append(&about)?;
         Ok(crawl)
@@ -98,13 +117,31 @@ impl Crawl {
         let (path, coding, body) = self.answer(kind, at, language, sizes);
         let host = self.sites[at].host.clone();
         let url = format!("https://{host}{path}");
-        let mut response = self.record(RecordType::Response, Some(url.clone()), "application/http; msgtype=response");
-        response.head = headers::response(&mut self.dice, kind.mime(), body.len(), coding, response.date);
-        response.fields.push(("WARC-IP-Address", format!("192.0.2.{}", at + 1)));
+        let mut response = self.record(
+            RecordType::Response,
+            Some(url.clone()),
+            "application/http; msgtype=response",
+        );
+        response.head = headers::response(
+            &mut self.dice,
+            kind.mime(),
+            body.len(),
+            coding,
+            response.date,
+        );
+        response
+            .fields
+            .push(("WARC-IP-Address", format!("192.0.2.{}", at + 1)));
         response.body = Body::Bytes(body);
-        let mut request = self.record(RecordType::Request, Some(url), "application/http; msgtype=request");
+        let mut request = self.record(
+            RecordType::Request,
+            Some(url),
+            "application/http; msgtype=request",
+        );
         request.head = headers::request(&host, &path);
-        request.fields.push(("WARC-Concurrent-To", format!("<{}>", response.id)));
+        request
+            .fields
+            .push(("WARC-Concurrent-To", format!("<{}>", response.id)));
         request.payload = Payload::None;
         let stored = self.append(&response)?;
         self.stored.push(stored);
@@ -113,14 +150,28 @@ impl Crawl {
     }
 
     /// A path on a site, and the body that stands there.
-    fn answer(&mut self, kind: Kind, at: usize, language: &Language, sizes: Sizes) -> (String, Coding, Vec<u8>) {
+    fn answer(
+        &mut self,
+        kind: Kind,
+        at: usize,
+        language: &Language,
+        sizes: Sizes,
+    ) -> (String, Coding, Vec<u8>) {
         let (site, dice) = (&self.sites[at], &mut self.dice);
         let mut path = format!("/{}/", site.name(dice)).into_bytes();
         language.slug(&mut path, dice, 3);
-        let path = format!("{}-{}.{}", String::from_utf8_lossy(&path), self.records, kind.extension());
+        let path = format!(
+            "{}-{}.{}",
+            String::from_utf8_lossy(&path),
+            self.records,
+            kind.extension()
+        );
         let stored = (dice.log_normal(sizes.median, sizes.sigma).min(LARGEST) - OVERHEAD).max(40.0);
         let mut body = kind.body((stored * kind.ratio()) as usize, site, language, dice);
-        let coding = Coding { gzip: kind.is_text() && dice.percent(40), chunked: kind.is_text() && dice.percent(35) };
+        let coding = Coding {
+            gzip: kind.is_text() && dice.percent(40),
+            chunked: kind.is_text() && dice.percent(35),
+        };
         if coding.gzip {
             body = gzipped(&body);
         }
@@ -130,7 +181,12 @@ impl Crawl {
         (path, coding, body)
     }
 
-    fn record(&mut self, record_type: RecordType, target_uri: Option<String>, content_type: &str) -> NewRecord {
+    fn record(
+        &mut self,
+        record_type: RecordType,
+        target_uri: Option<String>,
+        content_type: &str,
+    ) -> NewRecord {
         let mut id = [0; 16];
         self.dice.fill(&mut id);
         let date = Timestamp::from_unix_millis(START_MILLIS + self.records as i64 * 700).unwrap();

@@ -25,8 +25,8 @@ use std::fmt;
 
 /// The sort key of a URL.
 ///
-/// A key holds no space and no control character, so that it is always one word of an index
-/// line. Order is by bytes.
+/// A key holds no space and no control character and does not start with an exclamation mark, so
+/// that it is always one word of an index line and never a header. Order is by bytes.
 ///
 /// ```
 /// use varve_model::Surt;
@@ -53,13 +53,13 @@ impl Surt {
             return Surt(escape::one_word(url));
         }
         let key = canonical(url).and_then(|key| String::from_utf8(key).ok());
-        Surt(key.unwrap_or_else(|| escape::one_word(url)))
+        key.map_or_else(|| Surt(escape::one_word(url)), Surt::from_key)
     }
 
-    /// A key that someone else has made: taken as it is, except that spaces and control
-    /// characters are percent-encoded.
+    /// A key that someone else has made: taken as it is, except that spaces, control
+    /// characters and an exclamation mark at the start are percent-encoded.
     pub fn from_key(key: String) -> Surt {
-        match key.bytes().any(escape::ends_a_word) {
+        match key.starts_with('!') || key.bytes().any(escape::ends_a_word) {
             true => Surt(escape::one_word(key.as_bytes())),
             false => Surt(key),
         }

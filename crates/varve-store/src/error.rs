@@ -12,14 +12,14 @@ pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The disk or the operating system refused.
-    #[error("{}: cannot {action}: {source}", path.display())]
+    #[error("{}: cannot {action}: {error}", path.display())]
     Io {
         /// The file or directory.
         path: PathBuf,
         /// What was tried, as a verb: "open", "write".
         action: &'static str,
         /// Why it failed.
-        source: io::Error,
+        error: io::Error,
     },
     /// Bytes that are not what they should be.
     #[error("{}: offset {offset}: {fault}", path.display())]
@@ -51,6 +51,14 @@ pub enum StoreError {
         /// The exchange's URL.
         url: String,
     },
+    /// A URL that no index line can hold.
+    #[error("{url}...: the URL is longer than {limit} bytes and cannot be indexed")]
+    UrlTooLong {
+        /// Its beginning.
+        url: String,
+        /// The limit in bytes.
+        limit: usize,
+    },
     /// A query that cannot be understood.
     #[error("{0}")]
     Query(String),
@@ -60,10 +68,10 @@ impl StoreError {
     /// Wraps an I/O error with the path and the action that failed.
     pub fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> StoreError {
         let path = path.to_owned();
-        move |source| StoreError::Io {
+        move |error| StoreError::Io {
             path,
             action,
-            source,
+            error,
         }
     }
 
@@ -80,8 +88,8 @@ impl StoreError {
     pub fn is_disk_full(&self) -> bool {
         matches!(
             self,
-            StoreError::Io { source, .. }
-                if matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+            StoreError::Io { error, .. }
+                if matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
         )
     }
 }

@@ -88,10 +88,10 @@ pub(crate) struct FindArgs {
     /// What counts as a match
     #[arg(long = "match", value_name = "HOW")]
     pub(crate) how: Option<MatchHow>,
-    /// With `--match range`: the first URL that no longer belongs
+    /// The first URL that no longer belongs (`--match range`)
     #[arg(long, value_name = "URL")]
     pub(crate) until_url: Option<String>,
-    /// Captured at this time or later (4 to 14 digits: 2014, 201402, ...)
+    /// Captured at this time or later (4 to 17 digits: 2014, 201402, ...)
     #[arg(long, value_name = "TIME")]
     pub(crate) from: Option<String>,
     /// Captured at this time or earlier

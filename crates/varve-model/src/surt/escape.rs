@@ -83,6 +83,14 @@ pub(super) fn ends_a_word(byte: u8) -> bool {
 /// Text as it is, with escapes only for what ends a word and for what is not UTF-8.
 pub(super) fn one_word(text: &[u8]) -> String {
     let mut out = String::with_capacity(text.len());
+    // Lines that start with an exclamation mark are headers of an index.
+    let text = match text.strip_prefix(b"!") {
+        Some(rest) => {
+            out.push_str(&escape_of(b'!'));
+            rest
+        }
+        None => text,
+    };
     for chunk in text.utf8_chunks() {
         for c in chunk.valid().chars() {
             match u8::try_from(c) {

@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub fn audit_file(fs: &Fs, path: &Path, observer: &mut dyn AuditObserver) -> Result<Tally> {
     let mut audit = Audit::new(observer);
     let file = fs.open(path).map_err(StoreError::io(path, "open"))?;
+    audit.tally.files = 1;
+    audit.tally.bytes = file.len().map_err(StoreError::io(path, "look at"))?;
     let mut first = [0; 4];
     crate::fs::read_full_at(file.as_ref(), &mut first, 0).map_err(StoreError::io(path, "read"))?;
     if is_zip(&first) {
@@ -31,7 +33,6 @@ pub(super) fn walk(
     file: Arc<dyn ReadAt>,
     mut take: impl FnMut(&Scanned) -> Result<()>,
 ) -> Result<()> {
-    audit.tally.files += 1;
     let scanner = Scanner::new(file, Verify::Digests).map_err(|error| error.at(path));
     let Some(mut scanner) = audit.survive(scanner)? else {
         return Ok(());
@@ -44,7 +45,6 @@ pub(super) fn walk(
         };
         let position = scanner.position();
         audit.observer.advanced(position.saturating_sub(seen));
-        audit.tally.bytes += position.saturating_sub(seen);
         seen = seen.max(position);
         match step {
             None => break,

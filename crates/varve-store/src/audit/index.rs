@@ -2,6 +2,7 @@
 
 use super::Audit;
 use crate::collection::layout::{ARCHIVE, INDEXES};
+use crate::collection::lock;
 use crate::collection::seal::{SORT_MEMORY, index_form, write_index};
 use crate::collection::{Collection, DATAPACKAGE, Datapackage, Manifest, Resource};
 use crate::fs::write_atomically;
@@ -28,8 +29,8 @@ impl RecordLines {
     }
 
     pub(super) fn take(&mut self, name: &str, record: &Scanned) -> Result<()> {
-        match record.capture(name) {
-            Some(capture) => self.sorter.push(capture.to_line().as_bytes()),
+        match record.index_line(name) {
+            Some(line) => self.sorter.push(line.as_bytes()),
             None => Ok(()),
         }
     }
@@ -115,7 +116,7 @@ pub fn rebuild_index(collection: &Collection, layer: usize) -> Result<bool> {
     let fs = &collection.fs;
     let dir = collection.layer_dir(layer);
     let id = collection.layers()[layer].id.clone();
-    let scratch = collection.layout.scratch(&format!("{id}-rebuild"));
+    let scratch = collection.layout.scratch(&format!("rebuild-{id}"));
     fs.remove_dir_all(&scratch)
         .map_err(StoreError::io(&scratch, "remove"))?;
     let mut sorter = LineSorter::new(fs.clone(), scratch.join("runs"), SORT_MEMORY);
@@ -154,9 +155,9 @@ fn push_captures(
     let mut count = 0;
     while let Some(step) = scanner.next_step().map_err(StoreError::io(path, "read"))? {
         if let Step::Record(record) = step
-            && let Some(capture) = record.capture(name)
+            && let Some(line) = record.index_line(name)
         {
-            sorter.push(capture.to_line().as_bytes())?;
+            sorter.push(line.as_bytes())?;
             count += 1;
         }
     }
@@ -223,6 +224,7 @@ fn replace_index(
     let path = dir.join(DATAPACKAGE);
     let bytes = datapackage.to_bytes();
     write_atomically(fs, &path, &bytes).map_err(StoreError::io(&path, "write"))?;
+    let _lock = lock::collection(fs, &collection.layout)?;
     let mut manifest = Manifest::load(fs, collection.root())?;
     let id = &collection.layers()[layer].id;
     for entry in manifest.layers.iter_mut().filter(|entry| entry.id == *id) {

@@ -110,9 +110,9 @@ impl<'a> Audit<'a> {
             Err(StoreError::Io {
                 path,
                 action,
-                source,
+                error,
             }) if action != "write" => {
-                self.damage(&path, None, format!("cannot {action}: {source}"));
+                self.damage(&path, None, format!("cannot {action}: {error}"));
                 Ok(None)
             }
             Err(error) => Err(error),

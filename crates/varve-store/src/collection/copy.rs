@@ -1,12 +1,12 @@
 //! Copying an archive file into an open layer, record by record, as it stands.
 
 use super::datapackage::Source;
-use super::import::{FoundFault, ImportObserver, Imported, MAX_FAULTS, Part, tails_dir};
+use super::import::{FoundFault, ImportObserver, Imported, MAX_FAULTS, Part, log_line, tails_dir};
 use super::journal::Entry;
 use super::layout::{OPEN, TAILS};
 use super::open_layer::{OpenLayer, sync_dir};
 use crate::export::copy_block;
-use crate::fs::AppendFile;
+use crate::fs::{AppendFile, ReadAt};
 use crate::warc::{
     Body, Compression, Compressor, Fault, ReadError, Scanned, Scanner, Step, Verify, WarcReader,
     WarcWriter,
@@ -15,7 +15,8 @@ use crate::{Result, StoreError};
 use std::collections::HashSet;
 use std::io;
 use std::path::Path;
-use varve_model::{Digest, DigestAlgorithm, Digester};
+use std::sync::Arc;
+use varve_model::{Digest, DigestAlgorithm, Digester, MAX_LINE};
 
 /// Whole records are copied in runs of about this many bytes.
 const RUN: u64 = 8 << 20;
@@ -49,15 +50,27 @@ pub(crate) fn copy_archive(
 
 /// Removes what belongs to no imported source: archive files and what was set aside of them.
 pub(crate) fn remove_unfinished(layer: &OpenLayer, sources: &[Source]) -> Result<()> {
-    let keep: HashSet<&str> = sources.iter().flat_map(|source| &source.files).map(String::as_str).collect();
+    let keep: HashSet<&str> = sources
+        .iter()
+        .flat_map(|source| &source.files)
+        .map(String::as_str)
+        .collect();
     for dir in [layer.archive_dir(), layer.dir().join(TAILS)] {
-        if layer.fs.kind(&dir).map_err(StoreError::io(&dir, "look at"))?.is_none() {
+        if layer
+            .fs
+            .kind(&dir)
+            .map_err(StoreError::io(&dir, "look at"))?
+            .is_none()
+        {
             continue;
         }
         for entry in layer.fs.list(&dir).map_err(StoreError::io(&dir, "list"))? {
             if !keep.contains(entry.name.strip_suffix(".tail").unwrap_or(&entry.name)) {
                 let path = dir.join(&entry.name);
-                layer.fs.remove_file(&path).map_err(StoreError::io(&path, "remove"))?;
+                layer
+                    .fs
+                    .remove_file(&path)
+                    .map_err(StoreError::io(&path, "remove"))?;
             }
         }
     }
@@ -151,20 +164,29 @@ impl<'a> Copy<'a> {
         for fault in &record.faults {
             self.found(record.place.offset, fault.clone())?;
         }
-        if let Some(mut capture) = record.capture(&self.name) {
-            capture.offset -= self.set_aside;
-            self.imported.captures += 1;
-            if self.part.detect_pages && is_page(&capture) {
-                let (file, line) = (self.name.clone(), page_line(&capture));
-                self.layer.push(&Entry::Page { file, line })?;
-            }
-            self.layer.push(&Entry::Capture(capture.to_line()))?;
-        }
+        self.index(record)?;
         if self.pending - self.done > RUN {
             self.copy_pending()
         } else {
             Ok(())
         }
+    }
+
+    fn index(&mut self, record: &Scanned) -> Result<()> {
+        let Some(mut capture) = record.capture(&self.name) else {
+            return Ok(());
+        };
+        capture.offset -= self.set_aside;
+        let line = capture.to_line();
+        if line.len() > MAX_LINE {
+            return self.found(record.place.offset, Fault::NotIndexable);
+        }
+        self.imported.captures += 1;
+        if self.part.detect_pages && is_page(&capture) {
+            let (file, line) = (self.name.clone(), page_line(&capture));
+            self.layer.push(&Entry::Page { file, line })?;
+        }
+        self.layer.push(&Entry::Capture(line))
     }
 
     fn copy_pending(&mut self) -> Result<()> {
@@ -185,44 +207,62 @@ impl<'a> Copy<'a> {
         self.found(from, fault)?;
         self.pending = self.pending.max(from);
         self.copy_pending()?;
-        let tails = tails_dir(self.layer)?;
-        let path = tails.join(format!("{}.tail", self.name));
-        if self.tail.is_none() {
-            self.tail = Some(
-                self.layer
-                    .fs
-                    .create(&path)
-                    .map_err(StoreError::io(&path, "create"))?,
-            );
-        }
-        if let Some(tail) = &mut self.tail {
-            let body = Body::File {
-                file: self.part.file.clone(),
-                offset: from,
-                length: until - from,
-            };
-            body.each_piece(|piece| tail.append(piece))
-                .map_err(StoreError::io(&path, "write"))?;
-        }
+        let file = self.part.file.clone();
+        self.keep_tail(file, from, until)?;
         self.set_aside += until - from;
         (self.done, self.pending) = (until, until);
         Ok(())
     }
 
+    /// Keeps the damaged parts of the file that the copied one was made from.
+    fn keep_damage(
+        &mut self,
+        source: &Arc<dyn ReadAt>,
+        damage: Vec<(u64, Option<u64>, Fault)>,
+    ) -> Result<()> {
+        let end = source.len().map_err(StoreError::io(self.path, "look at"))?;
+        for (offset, next, fault) in damage {
+            self.found(offset, fault)?;
+            self.keep_tail(source.clone(), offset, next.unwrap_or(end))?;
+        }
+        Ok(())
+    }
+
+    fn keep_tail(&mut self, file: Arc<dyn ReadAt>, from: u64, until: u64) -> Result<()> {
+        let path = tails_dir(self.layer)?.join(format!("{}.tail", self.name));
+        if self.tail.is_none() {
+            let tail = self
+                .layer
+                .fs
+                .create(&path)
+                .map_err(StoreError::io(&path, "create"))?;
+            self.tail = Some(tail);
+        }
+        let Some(tail) = &mut self.tail else {
+            return Ok(());
+        };
+        let body = Body::File {
+            file,
+            offset: from,
+            length: until.saturating_sub(from),
+        };
+        body.each_piece(|piece| tail.append(piece))
+            .map_err(StoreError::io(&path, "write"))
+    }
+
     fn found(&mut self, offset: u64, fault: Fault) -> Result<()> {
-        let file = self.part.label.clone();
-        if fault.is_damage() {
-            let line =
-                serde_json::json!({"file": file, "offset": offset, "fault": fault.to_string()});
-            self.layer.push(&Entry::Log(line.to_string()))?;
+        let is_damage = fault.is_damage();
+        let found = FoundFault {
+            file: self.part.label.clone(),
+            offset,
+            fault,
+        };
+        if is_damage {
+            self.layer.push(&Entry::Log(log_line(&found)))?;
         }
         if self.imported.faults.len() < MAX_FAULTS {
-            self.imported.faults.push(FoundFault {
-                file,
-                offset,
-                fault,
-            });
-        } else if fault.is_damage() {
+            self.imported.faults.push(found);
+        } else if is_damage {
             self.imported.more_faults += 1;
         }
         Ok(())
@@ -258,7 +298,8 @@ impl<'a> Copy<'a> {
     }
 }
 
-/// Gives every record a compressed member of its own.
+/// Gives every record a compressed member of its own, then copies the result like any other file:
+/// its places are the ones that the index needs, and a record that damage cut short is set aside.
 fn repack(
     layer: &mut OpenLayer,
     path: &Path,
@@ -266,48 +307,48 @@ fn repack(
     name: String,
     observer: &mut dyn ImportObserver,
 ) -> Result<Copied> {
-    let target = layer.archive_dir().join(&name);
-    let file = layer.create_archive(&name)?;
-    let mut writer = WarcWriter::new(file, Compressor::new(Compression::Gzip))
-        .map_err(StoreError::io(&target, "write"))?;
+    let target = layer.archive_dir().join(format!("{name}{OPEN}"));
+    let mut damage = Vec::new();
+    let mut writer = WarcWriter::new(
+        layer.create_archive(&name)?,
+        Compressor::new(Compression::Gzip),
+    )
+    .map_err(StoreError::io(&target, "write"))?;
     let mut reader = WarcReader::new(part.file.clone()).map_err(|error| error.at(path))?;
-    let end = loop {
+    loop {
         match repack_one(&mut reader, &mut writer) {
             Ok(true) => {}
-            Ok(false) => break None,
-            Err(ReadError::Damaged { offset, fault }) => break Some((offset, fault)),
+            Ok(false) => break,
             Err(ReadError::Io(error)) => return Err(StoreError::io(&target, "write")(error)),
+            Err(ReadError::Damaged { offset, fault }) => {
+                let next = reader.resync(offset).map_err(|error| error.at(path))?;
+                damage.push((offset, next, fault));
+                if next.is_none() {
+                    break;
+                }
+            }
         }
-    };
+    }
     writer.sync().map_err(StoreError::io(&target, "sync"))?;
-    // What was written is read back: its places are the ones the index needs. A record that was
-    // cut short by damage in the source is found here and set aside like any other.
-    let open = layer.archive_dir().join(format!("{name}{OPEN}"));
     let repacked = layer
         .fs
-        .open(&open)
-        .map_err(StoreError::io(&open, "open"))?;
+        .open(&target)
+        .map_err(StoreError::io(&target, "open"))?;
     let again = Part {
-        label: part.label.clone(),
-        stored_as: name.clone(),
         file: repacked,
-        detect_pages: part.detect_pages,
+        ..part.clone()
     };
-    let copy_name = format!("repacked-{name}");
-    let copied = Copy::new(layer, path, &again, copy_name)?.run(observer);
+    let mut copy = Copy::new(layer, path, &again, format!("repacked-{name}"))?;
+    copy.keep_damage(&part.file, damage)?;
+    let copied = copy.run(observer)?;
     layer.drop_archive(&name)?;
-    let Outcome::Copied(mut copied) = copied? else {
-        return Err(StoreError::invalid(path, "cannot be repacked"));
-    };
-    copied.verbatim = false;
-    if let Some((offset, fault)) = end {
-        copied.imported.faults.push(FoundFault {
-            file: part.label.clone(),
-            offset,
-            fault,
-        });
+    match copied {
+        Outcome::Copied(copied) => Ok(Copied {
+            verbatim: false,
+            ..copied
+        }),
+        Outcome::NeedsRepacking => Err(StoreError::invalid(path, "cannot be repacked")),
     }
-    Ok(copied)
 }
 
 fn repack_one(reader: &mut WarcReader, writer: &mut WarcWriter) -> Result<bool, ReadError> {

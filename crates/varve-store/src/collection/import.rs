@@ -74,6 +74,8 @@ pub struct Importer {
     layer: Option<OpenLayer>,
     /// Sources that are in the collection already, by length then digest.
     known: HashMap<u64, HashSet<String>>,
+    /// Names of archive files that were ever used in the layer.
+    names: HashSet<String>,
     sources: Vec<Source>,
     hashes: HashMap<String, (Digest, u64)>,
 }
@@ -91,6 +93,7 @@ impl Importer {
             world,
             layer: None,
             known: HashMap::new(),
+            names: HashSet::new(),
             sources: Vec::new(),
             hashes: HashMap::new(),
         };
@@ -230,7 +233,10 @@ impl Importer {
                 "holds no archive/*.warc.gz: not a WACZ file",
             ));
         }
-        total.faults.extend(wacz.check_hashes(path)?);
+        for found in wacz.check_hashes(path)? {
+            self.layer()?.push(&Entry::Log(log_line(&found)))?;
+            total.faults.push(found);
+        }
         let owner = files.first().cloned().unwrap_or_default();
         wacz.pages(|line| {
             let (file, line) = (owner.clone(), line.to_owned());
@@ -253,13 +259,25 @@ impl Importer {
         part: &Part,
         observer: &mut dyn ImportObserver,
     ) -> Result<Copied> {
+        let name = self.free_name(&archive_name(&part.stored_as));
         let layer = self.layer()?;
-        let name = free_name(layer, &archive_name(&part.stored_as))?;
         let copied = copy_archive(layer, path, part, name, observer)?;
         let key = format!("archive/{}", copied.name);
         self.hashes
             .insert(key, (copied.hash.clone(), copied.length));
         Ok(copied)
+    }
+
+    /// A name that no file of this layer has or had: the journal may still speak of one that was
+    /// given up.
+    fn free_name(&mut self, name: &str) -> String {
+        let mut free = name.to_owned();
+        let mut number = 2;
+        while !self.names.insert(free.clone()) {
+            free = format!("{number}-{name}");
+            number += 1;
+        }
+        free
     }
 
     /// The journal line after which a source counts as imported.
@@ -332,6 +350,7 @@ impl Imported {
 }
 
 /// An archive file to import: a file of its own or a member of a WACZ.
+#[derive(Clone)]
 pub(crate) struct Part {
     /// How it is called in messages.
     pub(crate) label: String,
@@ -340,6 +359,12 @@ pub(crate) struct Part {
     pub(crate) file: Arc<dyn ReadAt>,
     /// Whether to list its HTML responses as pages (a WACZ brings its own list).
     pub(crate) detect_pages: bool,
+}
+
+/// A fault as a line of the layer's log.
+pub(crate) fn log_line(found: &FoundFault) -> String {
+    let what = found.fault.to_string();
+    serde_json::json!({"file": found.file, "offset": found.offset, "fault": what}).to_string()
 }
 
 /// Whether a file that starts like this is a ZIP file.
@@ -368,16 +393,6 @@ fn archive_name(name: &str) -> String {
     } else {
         name[start..].to_owned()
     }
-}
-
-fn free_name(layer: &OpenLayer, name: &str) -> Result<String> {
-    let mut free = name.to_owned();
-    let mut number = 2;
-    while layer.has_archive(&free)? {
-        free = format!("{number}-{name}");
-        number += 1;
-    }
-    Ok(free)
 }
 
 /// The directory for what could not be read, made when needed.

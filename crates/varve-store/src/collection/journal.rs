@@ -58,7 +58,10 @@ impl Entry {
             "capture" => Entry::Capture(payload.into()),
             "page" => {
                 let (file, line) = payload.split_once(' ')?;
-                Entry::Page { file: file.into(), line: line.into() }
+                Entry::Page {
+                    file: file.into(),
+                    line: line.into(),
+                }
             }
             "log" => Entry::Log(payload.into()),
             "commit" => {
@@ -86,7 +89,12 @@ pub(crate) struct JournalWriter {
 impl JournalWriter {
     pub(crate) fn create(fs: &dyn FileSystem, path: PathBuf) -> Result<JournalWriter> {
         let file = fs.create(&path).map_err(StoreError::io(&path, "create"))?;
-        Ok(JournalWriter { file, path, buffer: Vec::new(), broken: false })
+        Ok(JournalWriter {
+            file,
+            path,
+            buffer: Vec::new(),
+            broken: false,
+        })
     }
 
     /// Whether an error left the end of the journal unknown.
@@ -100,7 +108,11 @@ impl JournalWriter {
         debug_assert!(!text.contains('\n'));
         let line = format!("{:08x} {text}\n", crc32fast::hash(text.as_bytes()));
         self.buffer.extend_from_slice(line.as_bytes());
-        if self.buffer.len() > FLUSH_AT { self.flush() } else { self.refuse_when_broken() }
+        if self.buffer.len() > FLUSH_AT {
+            self.flush()
+        } else {
+            self.refuse_when_broken()
+        }
     }
 
     /// Makes all lines so far durable.
@@ -122,7 +134,10 @@ impl JournalWriter {
     fn refuse_when_broken(&self) -> Result<()> {
         match self.broken {
             false => Ok(()),
-            true => Err(StoreError::invalid(&self.path, "failed before: run the command again")),
+            true => Err(StoreError::invalid(
+                &self.path,
+                "failed before: run the command again",
+            )),
         }
     }
 }

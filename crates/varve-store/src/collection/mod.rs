@@ -3,6 +3,7 @@
 //! Writers make a layer in `state/` and seal it; readers keep the manifest they opened. What a
 //! dead process left in `state/` is recovered by whoever opens the collection next.
 
+mod aside;
 mod copy;
 mod datapackage;
 mod dedupe;
@@ -11,7 +12,7 @@ mod group;
 mod import;
 mod journal;
 pub(crate) mod layout;
-mod lock;
+pub(crate) mod lock;
 mod manifest;
 mod open_layer;
 mod record;
@@ -47,6 +48,7 @@ pub struct Collection {
     pub(crate) world: Arc<dyn World>,
     manifest: Manifest,
     recovered: Vec<Recovered>,
+    unrecovered: Option<StoreError>,
 }
 
 impl Collection {
@@ -55,9 +57,10 @@ impl Collection {
         let layout = Layout::new(root.to_owned());
         // Not a collection: say so before touching anything.
         Manifest::load(fs.as_ref(), root)?;
-        let recovered = match recover::recover_all(&fs, &layout, world.as_ref()) {
-            Err(error) if is_read_only(&error) => Vec::new(),
-            result => result?,
+        let (recovered, unrecovered) = match recover::recover_all(&fs, &layout, world.as_ref()) {
+            Ok(recovered) => (recovered, None),
+            Err(error) if cannot_write(&error) => (Vec::new(), Some(error)),
+            Err(error) => return Err(error),
         };
         let manifest = Manifest::load(fs.as_ref(), root)?;
         Ok(Collection {
@@ -66,6 +69,7 @@ impl Collection {
             world,
             manifest,
             recovered,
+            unrecovered,
         })
     }
 
@@ -95,6 +99,12 @@ impl Collection {
     /// What opening had to recover.
     pub fn recovered(&self) -> &[Recovered] {
         &self.recovered
+    }
+
+    /// Why what a dead process left behind could not be recovered: it waits until the disk has
+    /// room or can be written to, and until then it is not part of the collection.
+    pub fn unrecovered(&self) -> Option<&StoreError> {
+        self.unrecovered.as_ref()
     }
 
     /// The directory of a layer.
@@ -178,11 +188,13 @@ fn create(fs: &Fs, root: &Path, world: &dyn World) -> Result<()> {
     Ok(())
 }
 
-/// A collection on read-only media cannot be recovered there, but it can be read.
-fn is_read_only(error: &StoreError) -> bool {
+/// On a full disk or read-only media nothing can be recovered, but all that is sealed can be read.
+fn cannot_write(error: &StoreError) -> bool {
     let refused = [
         io::ErrorKind::PermissionDenied,
         io::ErrorKind::ReadOnlyFilesystem,
     ];
-    matches!(error, StoreError::Io { source, .. } if refused.contains(&source.kind()))
+    let read_only =
+        matches!(error, StoreError::Io { error, .. } if refused.contains(&error.kind()));
+    read_only || error.is_disk_full()
 }

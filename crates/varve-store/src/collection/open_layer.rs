@@ -96,22 +96,6 @@ impl OpenLayer {
     pub(crate) fn archive_dir(&self) -> PathBuf {
         self.dir().join(ARCHIVE)
     }
-
-    /// Whether an archive file of that name exists, open or not.
-    pub(crate) fn has_archive(&self, name: &str) -> Result<bool> {
-        for path in [name.to_owned(), format!("{name}{OPEN}")] {
-            let path = self.archive_dir().join(path);
-            if self
-                .fs
-                .kind(&path)
-                .map_err(StoreError::io(&path, "look at"))?
-                .is_some()
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
 }
 
 pub(crate) fn finish_archive(fs: &dyn FileSystem, archive: &Path, name: &str) -> Result<()> {

@@ -4,23 +4,25 @@
 //! journal that names them: from then on they are *saved* and survive kill -9 and power loss;
 //! [`Recorder::seal`] makes the layer part of the collection.
 
+use super::aside::Unfinished;
 use super::dedupe::Payloads;
 use super::exchange::{self, Exchange, Original};
 use super::journal::{Entry, LayerKind};
-use super::layout::{ARCHIVE, Layout, OPEN, TAILS};
+use super::layout::{Layout, OPEN};
 use super::manifest::LayerEntry;
-use super::open_layer::{OpenLayer, finish_archive, sync_dir};
+use super::open_layer::OpenLayer;
 use super::seal::{self, Adopted};
 use crate::fs::Fs;
 use crate::index::MergedIndex;
-use crate::warc::{
-    Body, Compression, Compressor, NewRecord, Payload, RecordType, WarcWriter, Written,
-};
+use crate::warc::{Compression, Compressor, NewRecord, Payload, RecordType, WarcWriter, Written};
 use crate::world::{World, record_id};
 use crate::{Result, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use varve_model::{Capture, Digest, HttpHead, Surt};
+
+/// Longer URLs would make index lines that no tool reads.
+const MAX_URL: usize = 64 * 1024;
 
 /// How a layer is recorded.
 #[derive(Clone)]
@@ -98,6 +100,13 @@ impl Recorder {
     /// Writes the records of an exchange. They are saved by the next [`Self::commit`]. After an
     /// error everything since the last commit is not saved; the next call starts a new file.
     pub fn append(&mut self, exchange: &Exchange) -> Result<Capture> {
+        if exchange.url.len() > MAX_URL {
+            let url = exchange.url.chars().take(100).collect();
+            return Err(StoreError::UrlTooLong {
+                url,
+                limit: MAX_URL,
+            });
+        }
         let digest = exchange::payload_digest(&exchange.response)
             .map_err(StoreError::io(exchange.url.as_ref(), "read the body of"))?;
         let original = self.find_original(exchange, &digest)?;
@@ -150,7 +159,10 @@ impl Recorder {
             self.layer.push(&Entry::Capture(capture.to_line()))?;
         }
         for page in self.pages.drain(..) {
-            self.layer.push(&Entry::Page { file: String::new(), line: page })?;
+            self.layer.push(&Entry::Page {
+                file: String::new(),
+                line: page,
+            })?;
         }
         self.layer.push(&Entry::Commit { file, length })?;
         self.layer.sync()?;
@@ -305,35 +317,20 @@ impl Recorder {
 
     /// Cuts a file that an error ended to what was committed; the rest is set aside.
     fn mend(&mut self, name: &str, committed: u64) -> Result<()> {
-        let fs = self.layer.fs.clone();
-        let path = self.layer.archive_dir().join(format!("{name}{OPEN}"));
-        if committed == 0 {
-            fs.remove_file(&path)
-                .map_err(StoreError::io(&path, "remove"))?;
-            return Ok(());
-        }
-        let file = fs.open(&path).map_err(StoreError::io(&path, "open"))?;
-        let length = file.len().map_err(StoreError::io(&path, "look at"))?;
+        let (fs, layer) = (self.layer.fs.clone(), self.layer.dir());
+        let file = Unfinished {
+            fs: fs.as_ref(),
+            layer: &layer,
+            name,
+        };
+        let (bytes, length) = file.open()?;
         if length > committed {
-            let tails = self.layer.dir().join(TAILS);
-            fs.create_dir_all(&tails)
-                .map_err(StoreError::io(&tails, "create"))?;
-            let tail = tails.join(format!("{name}.tail"));
-            let mut copy = fs.create(&tail).map_err(StoreError::io(&tail, "create"))?;
-            let body = Body::File {
-                file,
-                offset: committed,
-                length: length - committed,
-            };
-            body.each_piece(|piece| copy.append(piece))
-                .map_err(StoreError::io(&tail, "write"))?;
-            copy.sync().map_err(StoreError::io(&tail, "sync"))?;
-            sync_dir(fs.as_ref(), &tails)?;
+            file.set_aside(&bytes, committed..length)?;
         }
-        fs.truncate(&path, committed)
-            .map_err(StoreError::io(&path, "truncate"))?;
-        finish_archive(fs.as_ref(), &self.layer.dir().join(ARCHIVE), name)?;
-        self.names.insert(name.to_owned());
+        file.cut(committed)?;
+        if committed > 0 {
+            self.names.insert(name.to_owned());
+        }
         Ok(())
     }
 }

@@ -3,18 +3,18 @@
 //!
 //! Recovery may itself be interrupted at any point and is then simply done again.
 
+use super::aside::{Unfinished, copy_aside, exists};
 use super::datapackage::{DATAPACKAGE, Source};
 use super::journal::{self, Entry, LayerKind};
-use super::layout::{ARCHIVE, Layout, OPEN, RECOVERING, TAILS};
+use super::layout::{ARCHIVE, Layout, OPEN, RECOVERING};
 use super::lock;
-use super::open_layer::{finish_archive, sync_dir};
 use super::seal::{self, Adopted};
 use crate::fs::{EntryKind, FileSystem, Fs, LockGuard, ReadAt};
 use crate::warc::{Scanner, Step, Verify};
 use crate::world::World;
 use crate::{Result, StoreError};
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 
 /// What recovery did with one open layer.
@@ -179,7 +179,7 @@ fn adopt_records(
 ) -> Result<Option<Adopted>> {
     let archive = open.join(ARCHIVE);
     let mut found = Vec::new();
-    let mut kept = BTreeMap::new();
+    let mut is_empty = true;
     for name in list(fs.as_ref(), &archive)? {
         if name.ends_with(RECOVERING) {
             let path = archive.join(&name);
@@ -187,24 +187,21 @@ fn adopt_records(
                 .map_err(StoreError::io(&path, "remove"))?;
         } else if let Some(name) = name.strip_suffix(OPEN) {
             let committed = journal.committed.get(name).copied().unwrap_or(0);
-            let file = OpenFile {
-                fs,
-                open,
+            let file = Unfinished {
+                fs: fs.as_ref(),
+                layer: open,
                 name,
-                committed,
             };
-            file.recover(outcome)?;
+            recover_file(&file, committed, outcome)?;
         }
     }
     for name in list(fs.as_ref(), &archive)? {
-        if journal.committed.contains_key(&name) {
-            kept.insert(name, ());
-        } else {
+        is_empty = false;
+        if !journal.committed.contains_key(&name) {
             found.extend(captures_of(fs.as_ref(), &archive, &name, outcome)?);
-            kept.insert(name, ());
         }
     }
-    Ok((!kept.is_empty()).then(|| Adopted {
+    Ok((!is_empty).then(|| Adopted {
         journaled: journal.committed.keys().cloned().collect(),
         entries: journal.entries,
         found,
@@ -213,82 +210,25 @@ fn adopt_records(
     }))
 }
 
-/// An archive file that was being written when its process died.
-struct OpenFile<'a> {
-    fs: &'a Fs,
-    open: &'a Path,
-    name: &'a str,
-    committed: u64,
-}
-
-impl OpenFile<'_> {
-    fn recover(&self, outcome: &mut Recovered) -> Result<()> {
-        let archive = self.open.join(ARCHIVE);
-        let path = archive.join(format!("{}{OPEN}", self.name));
-        let file = self.fs.open(&path).map_err(StoreError::io(&path, "open"))?;
-        let length = file.len().map_err(StoreError::io(&path, "look at"))?;
-        let committed = self.committed.min(length);
-        let whole = whole_until(&file, committed).map_err(StoreError::io(&path, "read"))?;
-        if whole > committed {
-            let adopted = archive.join(tail_name(self.name));
-            self.copy_aside(&file, committed, whole, &adopted)?;
-        }
-        if length > whole {
-            let tails = self.open.join(TAILS);
-            self.fs
-                .create_dir_all(&tails)
-                .map_err(StoreError::io(&tails, "create"))?;
-            self.copy_aside(
-                &file,
-                whole,
-                length,
-                &tails.join(format!("{}.tail", self.name)),
-            )?;
-            sync_dir(self.fs.as_ref(), self.open)?;
-            outcome.set_aside += length - whole;
-        }
-        if committed == 0 {
-            self.fs
-                .remove_file(&path)
-                .map_err(StoreError::io(&path, "remove"))?;
-            return sync_dir(self.fs.as_ref(), &archive);
-        }
-        self.fs
-            .truncate(&path, committed)
-            .map_err(StoreError::io(&path, "truncate"))?;
-        finish_archive(self.fs.as_ref(), &archive, self.name)
+/// Finishes an archive file that was being written when its process died.
+fn recover_file(file: &Unfinished<'_>, committed: u64, outcome: &mut Recovered) -> Result<()> {
+    let (bytes, length) = file.open()?;
+    let committed = committed.min(length);
+    let path = file.path();
+    let whole = whole_until(&bytes, committed).map_err(StoreError::io(&path, "read"))?;
+    if whole > committed {
+        let adopted = file.archive().join(tail_name(file.name));
+        // Records cannot be read without the dictionary at the start of their file.
+        let dictionary =
+            crate::warc::dictionary_length(&bytes).map_err(StoreError::io(&path, "read"))?;
+        let parts = [0..dictionary.min(committed), committed..whole];
+        copy_aside(file.fs, &bytes, &parts, &adopted)?;
     }
-
-    /// Copies a part of the file; a copy that is there already was made by an earlier recovery.
-    fn copy_aside(&self, file: &Arc<dyn ReadAt>, from: u64, until: u64, to: &Path) -> Result<()> {
-        if exists(self.fs.as_ref(), to)? {
-            return Ok(());
-        }
-        let mut name = to.as_os_str().to_owned();
-        name.push(RECOVERING);
-        let temporary = PathBuf::from(name);
-        if exists(self.fs.as_ref(), &temporary)? {
-            self.fs
-                .remove_file(&temporary)
-                .map_err(StoreError::io(&temporary, "remove"))?;
-        }
-        let mut copy = self
-            .fs
-            .create(&temporary)
-            .map_err(StoreError::io(&temporary, "create"))?;
-        let body = crate::warc::Body::File {
-            file: file.clone(),
-            offset: from,
-            length: until - from,
-        };
-        body.each_piece(|piece| copy.append(piece))
-            .map_err(StoreError::io(&temporary, "write"))?;
-        copy.sync().map_err(StoreError::io(&temporary, "sync"))?;
-        self.fs
-            .rename(&temporary, to)
-            .map_err(StoreError::io(&temporary, "rename"))?;
-        sync_dir(self.fs.as_ref(), to.parent().unwrap_or(Path::new(".")))
+    if length > whole {
+        file.set_aside(&bytes, whole..length)?;
+        outcome.set_aside += length - whole;
     }
+    file.cut(committed)
 }
 
 /// Walks whole, faultless records from `from`; returns where they end.
@@ -325,7 +265,7 @@ fn captures_of(
     while let Some(step) = scanner.next_step().map_err(StoreError::io(&path, "read"))? {
         if let Step::Record(record) = step {
             outcome.adopted += 1;
-            lines.extend(record.capture(name).map(|capture| capture.to_line()));
+            lines.extend(record.index_line(name));
         }
     }
     Ok(lines)
@@ -337,11 +277,4 @@ fn list(fs: &dyn FileSystem, dir: &Path) -> Result<Vec<String>> {
     }
     let entries = fs.list(dir).map_err(StoreError::io(dir, "list"))?;
     Ok(entries.into_iter().map(|entry| entry.name).collect())
-}
-
-fn exists(fs: &dyn FileSystem, path: &Path) -> Result<bool> {
-    Ok(fs
-        .kind(path)
-        .map_err(StoreError::io(path, "look at"))?
-        .is_some())
 }

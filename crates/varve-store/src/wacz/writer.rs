@@ -55,7 +55,7 @@ impl<W: Write + Seek> WaczWriter<W> {
         name: &str,
         produce: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
     ) -> Result<(Digest, u64)> {
-        // The same collection gives the same file: no clock in it.
+        // Members carry no times: the datapackage alone says when.
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
             .last_modified_time(zip::DateTime::default())

@@ -83,6 +83,8 @@ pub enum Fault {
     SharedMember,
     /// A compressed member without a record.
     EmptyMember,
+    /// The record's URL is too long for an index line: it is kept, but cannot be looked up.
+    NotIndexable,
     /// A revisit whose block digest is not that of its block: some tools write the original's.
     OriginalsDigest {
         /// What the record says.
@@ -119,6 +121,7 @@ impl Fault {
             | Fault::UnknownVersion(_)
             | Fault::SharedMember
             | Fault::EmptyMember
+            | Fault::NotIndexable
             | Fault::OriginalsDigest { .. }
             | Fault::UnknownDigest { .. } => Severity::Note,
             _ => Severity::Damage,
@@ -196,6 +199,10 @@ impl fmt::Display for Fault {
                 )
             }
             Fault::EmptyMember => write!(f, "a compressed member holds no record"),
+            Fault::NotIndexable => write!(
+                f,
+                "the URL is too long to be indexed: the record is kept, but cannot be looked up"
+            ),
             Fault::OriginalsDigest { declared, computed } => write!(
                 f,
                 "the revisit's WARC-Block-Digest is {declared}, but its bytes give {computed}: perhaps the original's"
@@ -235,10 +242,10 @@ impl ReadError {
     pub fn at(self, path: &std::path::Path) -> crate::StoreError {
         let path = path.to_owned();
         match self {
-            ReadError::Io(source) => crate::StoreError::Io {
+            ReadError::Io(error) => crate::StoreError::Io {
                 path,
                 action: "read",
-                source,
+                error,
             },
             ReadError::Damaged { offset, fault } => crate::StoreError::Damaged {
                 path,

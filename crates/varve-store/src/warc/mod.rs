@@ -22,3 +22,4 @@ pub use record::{Body, NewRecord, Payload};
 pub use scan::{Scanned, Scanner, Step};
 pub(crate) use scan::{may_hold_http, mime};
 pub use writer::{Compressor, WarcWriter, Written};
+pub(crate) use zstd::dictionary_length;

@@ -252,6 +252,13 @@ impl Scanned {
         })
     }
 
+    /// The same as a line of the index. A record whose line would be too long for any reader of
+    /// indexes has none.
+    pub fn index_line(&self, filename: &str) -> Option<String> {
+        let line = self.capture(filename)?.to_line();
+        (line.len() <= varve_model::MAX_LINE).then_some(line)
+    }
+
     /// Responses, revisits, and content that stands for itself; not what describes the file.
     fn is_indexed(&self) -> bool {
         match self.head.record_type() {

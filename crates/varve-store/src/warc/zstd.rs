@@ -6,7 +6,9 @@
 use super::fault::Fault;
 use super::member::{Broken, Progress};
 use super::window::Window;
+use crate::fs::{ReadAt, read_full_at};
 use std::io::Read;
+use std::sync::Arc;
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
 pub(crate) const FRAME_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -16,6 +18,17 @@ pub(crate) const DICTIONARY_MAGIC: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 const MAX_DICTIONARY: usize = 16 * 1024 * 1024;
 /// Frames may ask for windows up to 2 GB; 64 MB is what the strongest common setting uses.
 const MAX_WINDOW_LOG: u32 = 26;
+
+/// The length of the dictionary frame at the start of a file; 0 when there is none.
+pub(crate) fn dictionary_length(file: &Arc<dyn ReadAt>) -> std::io::Result<u64> {
+    let mut header = [0; 8];
+    let read = read_full_at(file.as_ref(), &mut header, 0)?;
+    if read < header.len() || !header.starts_with(&DICTIONARY_MAGIC) {
+        return Ok(0);
+    }
+    let length = u32::from_le_bytes([header[4], header[5], header[6], header[7]]);
+    Ok(8 + u64::from(length))
+}
 
 /// The state of decompressing one frame.
 pub(crate) struct Zstd {

@@ -315,7 +315,10 @@ fn a_truncated_response_says_so_and_is_no_original() {
         let hit = captures_of(&collection, url).remove(0);
         assert!(!is_revisit(&hit.capture), "{url}");
         let record = collection.read(&hit).unwrap();
-        assert_eq!(record.head().get("WARC-Truncated").as_deref(), Some("disconnect"));
+        assert_eq!(
+            record.head().get("WARC-Truncated").as_deref(),
+            Some("disconnect")
+        );
     }
 }
 
@@ -337,7 +340,10 @@ fn a_revisit_in_one_file_finds_its_original_in_another() {
         importer.import(Path::new(name), &mut ()).unwrap();
         importer.finish().unwrap();
     }
-    assert_eq!(body_of(&collection(&fs), "http://other.example/"), "the payload");
+    assert_eq!(
+        body_of(&collection(&fs), "http://other.example/"),
+        "the payload"
+    );
 }
 
 #[test]
@@ -351,7 +357,157 @@ fn a_file_that_is_no_archive_leaves_nothing_behind() {
     assert!(importer.import(Path::new("bad.warc"), &mut ()).is_err());
     importer.finish().unwrap();
     let collection = collection(&fs);
-    let left: Vec<String> = disk.snapshot_paths().into_iter().filter(|path| path.contains("bad")).collect();
+    let left: Vec<String> = disk
+        .snapshot_paths()
+        .into_iter()
+        .filter(|path| path.contains("bad"))
+        .collect();
     assert_eq!(left, ["bad.warc"]);
     assert_eq!(collection.layers()[0].captures, 1);
+}
+
+#[test]
+fn a_url_too_long_for_the_index_does_not_stop_the_import() {
+    let (disk, fs) = sim();
+    let long = format!("http://a.example/{}", "x".repeat(900_000));
+    let record = |url: &str| {
+        format!(
+            "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:x>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n\
+             WARC-Target-URI: {url}\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n"
+        )
+    };
+    let bytes = record(&long) + &record("!x:99999/") + &record("http://b.example/");
+    put(&disk, "long.warc", bytes.as_bytes());
+    let mut importer = collection(&fs).import().unwrap();
+    let imported = importer.import(Path::new("long.warc"), &mut ()).unwrap();
+    assert_eq!((imported.records, imported.captures), (3, 2));
+    importer.finish().unwrap();
+    assert_eq!(body_of(&collection(&fs), "http://b.example/"), "hi");
+    assert_eq!(body_of(&collection(&fs), "!x:99999/"), "hi");
+}
+
+#[test]
+fn repacking_goes_on_after_damage() {
+    use std::io::Write;
+    let (disk, fs) = sim();
+    let packed = |bodies: &[&[u8]]| {
+        let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        out.write_all(&warc(Compressor::new(Compression::None), bodies))
+            .unwrap();
+        out.finish().unwrap()
+    };
+    let mut broken = packed(&[b"lost", b"too"]);
+    let middle = broken.len() / 2;
+    broken[middle..middle + 20].fill(0xff);
+    let bytes = [
+        packed(&[b"first", b"second"]),
+        broken,
+        gzip_warc(&[b"a", b"b", b"the last"]),
+    ]
+    .concat();
+    put(&disk, "shared.warc.gz", &bytes);
+    let mut importer = collection(&fs).import().unwrap();
+    let imported = importer
+        .import(Path::new("shared.warc.gz"), &mut ())
+        .unwrap();
+    assert!(imported.is_damaged());
+    importer.finish().unwrap();
+    assert_eq!(
+        body_of(&collection(&fs), "http://example.org/2"),
+        "the last"
+    );
+    assert!(
+        disk.snapshot_paths()
+            .iter()
+            .any(|path| path.contains("tails/")),
+        "the damaged part is kept"
+    );
+}
+
+#[test]
+fn a_name_that_was_given_up_is_not_used_again() {
+    let (disk, fs) = sim();
+    let record = gzip_warc(&[b"one"]);
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    zip.start_file(
+        "archive/a.warc.gz",
+        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored),
+    )
+    .unwrap();
+    std::io::Write::write_all(&mut zip, &record).unwrap();
+    put(
+        &disk,
+        "no-datapackage.wacz",
+        &zip.finish().unwrap().into_inner(),
+    );
+    put(&disk, "a.warc.gz", &gzip_warc(&[b"two", b"three"]));
+    let mut importer = collection(&fs).import().unwrap();
+    assert!(
+        importer
+            .import(Path::new("no-datapackage.wacz"), &mut ())
+            .is_err()
+    );
+    importer.import(Path::new("a.warc.gz"), &mut ()).unwrap();
+    importer.finish().unwrap();
+    assert_eq!(collection(&fs).layers()[0].captures, 2);
+    assert_eq!(
+        captures_of(&collection(&fs), "http://example.org/0").len(),
+        1
+    );
+}
+
+#[test]
+fn records_after_the_last_commit_are_adopted_with_their_dictionary() {
+    let (disk, fs) = sim();
+    let world = world();
+    let dictionary = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n".repeat(40);
+    let options = RecordOptions {
+        compressor: Compressor::zstd_with_dictionary(dictionary),
+        ..RecordOptions::default()
+    };
+    let mut recorder = collection(&fs).record(options).unwrap();
+    recorder
+        .append(&exchange(world.as_ref(), "http://a.example/", b"committed"))
+        .unwrap();
+    recorder.commit().unwrap();
+    recorder
+        .append(&exchange(
+            world.as_ref(),
+            "http://b.example/",
+            b"only appended",
+        ))
+        .unwrap();
+    let crashed = disk.crash_image(disk.log_len(), varve_store::fs::sim::Loss::Process, 1);
+    let fs: Fs = std::sync::Arc::new(crashed);
+    let recovered = collection(&fs);
+    assert_eq!(recovered.recovered().len(), 1);
+    assert_eq!(body_of(&recovered, "http://a.example/"), "committed");
+    assert_eq!(body_of(&recovered, "http://b.example/"), "only appended");
+}
+
+#[test]
+fn a_full_disk_does_not_keep_anyone_from_reading() {
+    let (disk, fs) = sim();
+    let world = world();
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    recorder
+        .append(&exchange(world.as_ref(), "http://a.example/", b"sealed"))
+        .unwrap();
+    recorder.seal().unwrap();
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    recorder
+        .append(&exchange(world.as_ref(), "http://b.example/", b"saved"))
+        .unwrap();
+    recorder.commit().unwrap();
+    let crashed = disk.crash_image(disk.log_len(), varve_store::fs::sim::Loss::Process, 1);
+    crashed.set_capacity(Some(crashed.total_bytes()));
+    let fs: Fs = std::sync::Arc::new(crashed.clone());
+    let full = collection(&fs);
+    assert!(
+        full.unrecovered()
+            .is_some_and(varve_store::StoreError::is_disk_full)
+    );
+    assert_eq!(body_of(&full, "http://a.example/"), "sealed");
+    crashed.set_capacity(None);
+    assert_eq!(body_of(&collection(&fs), "http://b.example/"), "saved");
 }

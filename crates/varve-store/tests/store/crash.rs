@@ -333,7 +333,10 @@ fn an_import_that_goes_on_after_an_error_loses_nothing_it_reported() {
             let attempt = || -> Result<()> {
                 let mut importer = open(&disk)?.import()?;
                 for (name, _) in SOURCES {
-                    if importer.import(Path::new(&format!("in/{name}")), &mut ()).is_ok() {
+                    if importer
+                        .import(Path::new(&format!("in/{name}")), &mut ())
+                        .is_ok()
+                    {
                         disk.mark(format!("imported {name}"));
                     }
                 }
@@ -344,7 +347,11 @@ fn an_import_that_goes_on_after_an_error_loses_nothing_it_reported() {
             disk.clear_faults();
             for loss in [Loss::Process, Loss::Dropped] {
                 let image = disk.crash_image(disk.log_len(), loss, nth as u64);
-                check(&image, &marks, &format!("{op:?} {nth} fails, then {loss:?}"));
+                check(
+                    &image,
+                    &marks,
+                    &format!("{op:?} {nth} fails, then {loss:?}"),
+                );
             }
         }
     }

@@ -26,8 +26,13 @@ pub(crate) fn run(args: FindArgs, output: &Output) -> Result<Exit> {
 
 /// What was typed, as what is meant.
 fn query(args: &FindArgs) -> Result<Query> {
-    let (url, inferred) = UrlMatch::infer(&args.url);
+    // A way of matching that was asked for takes the URL as it stands, stars and all.
+    let (url, inferred) = match args.how {
+        None => UrlMatch::infer(&args.url),
+        Some(_) => (args.url.clone(), UrlMatch::Exact),
+    };
     let (matching, keys) = match args.how {
+        None if args.until_url.is_some() => (UrlMatch::Exact, Some(range(args))),
         None => (inferred, None),
         Some(MatchHow::Exact) => (UrlMatch::Exact, None),
         Some(MatchHow::Prefix) => (UrlMatch::Prefix, None),

@@ -33,6 +33,10 @@ pub(crate) fn open_or_create(root: &Path, output: &Output) -> Result<Collection>
 }
 
 fn tell_recovered(collection: &Collection, output: &Output) {
+    if let Some(error) = collection.unrecovered() {
+        let what = "an interrupted import or crawl waits to be recovered, and is not part of this";
+        output.warning(&format!("{what}: {error}"));
+    }
     for layer in collection.recovered() {
         let what = match layer.sealed {
             true => "everything that was saved is in the collection",
