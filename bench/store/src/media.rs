@@ -5,6 +5,9 @@ use crate::dice::Dice;
 use crate::language::Language;
 use crate::markup::{html, object, rule, statement};
 
+/// Adds a piece of some text.
+type Piece = fn(&mut Vec<u8>, &Site, &Language, &mut Dice);
+
 /// What a body is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -92,18 +95,18 @@ impl Kind {
         dice: &mut Dice,
     ) -> Vec<u8> {
         let mut out = Vec::with_capacity(length + 4096);
-        let mut piece: Box<dyn FnMut(&mut Vec<u8>)> = match self {
+        let piece: Piece = match self {
             Kind::Html => return html(out, length, site, language, dice),
-            Kind::Script => Box::new(|out| statement(out, site, language, dice)),
-            Kind::Style => Box::new(|out| rule(out, site, language, dice)),
-            Kind::Json => Box::new(|out| object(out, site, language, dice)),
+            Kind::Script => statement,
+            Kind::Style => rule,
+            Kind::Json => object,
             Kind::Jpeg => return noise(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00", length, dice),
             Kind::Png => return noise(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", length, dice),
             Kind::Webp => return noise(b"RIFF\x00\x00\x00\x00WEBPVP8 ", length, dice),
             Kind::Font => return noise(b"wOF2\x00\x01\x00\x00", length, dice),
         };
         while out.len() < length {
-            piece(&mut out);
+            piece(&mut out, site, language, dice);
         }
         out
     }

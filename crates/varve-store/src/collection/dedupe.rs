@@ -34,7 +34,7 @@ impl Payloads {
         {
             self.known.remove(&oldest);
         }
-        self.order.push_back(digest.clone());
+        self.order.push_back(digest);
         self.known.insert(digest, original);
     }
 

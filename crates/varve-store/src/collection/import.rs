@@ -183,7 +183,7 @@ impl Importer {
         };
         let copied = self.add_part(path, &part, observer)?;
         let hash = match copied.verbatim {
-            true => copied.hash.clone(),
+            true => copied.hash,
             false => hash_file(&file).map_err(StoreError::io(path, "read"))?.0,
         };
         let source = Source {
@@ -264,7 +264,7 @@ impl Importer {
         let copied = copy_archive(layer, path, part, name, observer)?;
         let key = format!("archive/{}", copied.name);
         self.hashes
-            .insert(key, (copied.hash.clone(), copied.length));
+            .insert(key, (copied.hash, copied.length));
         Ok(copied)
     }
 

@@ -111,7 +111,7 @@ impl Recorder {
             .map_err(StoreError::io(exchange.url.as_ref(), "read the body of"))?;
         let original = self.find_original(exchange, &digest)?;
         let is_new = original.is_none();
-        let original = original.map(|original| (original, digest.clone()));
+        let original = original.map(|original| (original, digest));
         let records = exchange::records(exchange, original, self.world.as_ref());
         let written = self.write(&records)?;
         let capture = self.capture(exchange, &records[0], &written);

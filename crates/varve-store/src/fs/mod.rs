@@ -17,6 +17,7 @@ use std::sync::Arc;
 pub use os::OsFileSystem;
 
 /// A file open for reading at any offset, from any thread.
+#[expect(clippy::len_without_is_empty, reason = "asking a disk can fail")]
 pub trait ReadAt: Send + Sync + Debug {
     /// Reads up to `buf.len()` bytes at `offset`; 0 means the end of the file.
     fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize>;

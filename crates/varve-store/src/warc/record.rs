@@ -127,7 +127,7 @@ impl NewRecord {
                 Ok(())
             })?;
             let payload = match &self.payload {
-                Payload::Elsewhere(digest) => Some(digest.clone()),
+                Payload::Elsewhere(digest) => Some(*digest),
                 _ => None,
             };
             return Ok(Digests {

@@ -7,7 +7,8 @@ mod cases;
 
 #[test]
 fn the_committed_corpora_do_no_harm() {
-    let targets: [(&str, fn(&[u8])); 6] = [
+    type Target = fn(&[u8]);
+    let targets: [(&str, Target); 6] = [
         ("warc", cases::warc),
         ("gzip", cases::gzip),
         ("cdxj", cases::cdxj),
