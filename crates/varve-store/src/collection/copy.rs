@@ -5,12 +5,9 @@ use super::import::{FoundFault, ImportObserver, Imported, MAX_FAULTS, Part, log_
 use super::journal::Entry;
 use super::layout::{OPEN, TAILS};
 use super::open_layer::{OpenLayer, sync_dir};
-use crate::export::copy_block;
+use super::repack::repack;
 use crate::fs::{AppendFile, ReadAt};
-use crate::warc::{
-    Body, Compression, Compressor, Fault, ReadError, Scanned, Scanner, Step, Verify, WarcReader,
-    WarcWriter,
-};
+use crate::warc::{Body, Fault, Scanned, Scanner, Step, Verify};
 use crate::{Result, StoreError};
 use std::collections::HashSet;
 use std::io;
@@ -77,13 +74,13 @@ pub(crate) fn remove_unfinished(layer: &OpenLayer, sources: &[Source]) -> Result
     Ok(())
 }
 
-enum Outcome {
+pub(crate) enum Outcome {
     Copied(Copied),
     /// Records share compressed members: each needs one of its own to be found again.
     NeedsRepacking,
 }
 
-struct Copy<'a> {
+pub(crate) struct Copy<'a> {
     layer: &'a mut OpenLayer,
     path: &'a Path,
     part: &'a Part,
@@ -99,7 +96,7 @@ struct Copy<'a> {
 }
 
 impl<'a> Copy<'a> {
-    fn new(
+    pub(crate) fn new(
         layer: &'a mut OpenLayer,
         path: &'a Path,
         part: &'a Part,
@@ -120,7 +117,7 @@ impl<'a> Copy<'a> {
         })
     }
 
-    fn run(mut self, observer: &mut dyn ImportObserver) -> Result<Outcome> {
+    pub(crate) fn run(mut self, observer: &mut dyn ImportObserver) -> Result<Outcome> {
         let file = self.part.file.clone();
         let mut scanner =
             Scanner::new(file, Verify::Digests).map_err(|error| error.at(self.path))?;
@@ -215,7 +212,7 @@ impl<'a> Copy<'a> {
     }
 
     /// Keeps the damaged parts of the file that the copied one was made from.
-    fn keep_damage(
+    pub(crate) fn keep_damage(
         &mut self,
         source: &Arc<dyn ReadAt>,
         damage: Vec<(u64, Option<u64>, Fault)>,
@@ -296,72 +293,6 @@ impl<'a> Copy<'a> {
             imported: self.imported,
         })
     }
-}
-
-/// Gives every record a compressed member of its own, then copies the result like any other file:
-/// its places are the ones that the index needs, and a record that damage cut short is set aside.
-fn repack(
-    layer: &mut OpenLayer,
-    path: &Path,
-    part: &Part,
-    name: String,
-    observer: &mut dyn ImportObserver,
-) -> Result<Copied> {
-    let target = layer.archive_dir().join(format!("{name}{OPEN}"));
-    let mut damage = Vec::new();
-    let mut writer = WarcWriter::new(
-        layer.create_archive(&name)?,
-        Compressor::new(Compression::Gzip),
-    )
-    .map_err(StoreError::io(&target, "write"))?;
-    let mut reader = WarcReader::new(part.file.clone()).map_err(|error| error.at(path))?;
-    loop {
-        match repack_one(&mut reader, &mut writer) {
-            Ok(true) => {}
-            Ok(false) => break,
-            Err(ReadError::Io(error)) => return Err(StoreError::io(&target, "write")(error)),
-            Err(ReadError::Damaged { offset, fault }) => {
-                let next = reader.resync(offset).map_err(|error| error.at(path))?;
-                damage.push((offset, next, fault));
-                if next.is_none() {
-                    break;
-                }
-            }
-        }
-    }
-    writer.sync().map_err(StoreError::io(&target, "sync"))?;
-    let repacked = layer
-        .fs
-        .open(&target)
-        .map_err(StoreError::io(&target, "open"))?;
-    let again = Part {
-        file: repacked,
-        ..part.clone()
-    };
-    let mut copy = Copy::new(layer, path, &again, format!("repacked-{name}"))?;
-    copy.keep_damage(&part.file, damage)?;
-    let copied = copy.run(observer)?;
-    layer.drop_archive(&name)?;
-    match copied {
-        Outcome::Copied(copied) => Ok(Copied {
-            verbatim: false,
-            ..copied
-        }),
-        Outcome::NeedsRepacking => Err(StoreError::invalid(path, "cannot be repacked")),
-    }
-}
-
-fn repack_one(reader: &mut WarcReader, writer: &mut WarcWriter) -> Result<bool, ReadError> {
-    let Some(head) = reader.next_head()? else {
-        return Ok(false);
-    };
-    let mut unreadable = None;
-    writer.append_member(|out| {
-        out.write_all(head.as_bytes())?;
-        unreadable = copy_block(reader, out)?;
-        Ok(())
-    })?;
-    unreadable.map_or(Ok(true), Err)
 }
 
 /// What a person would call a page: a successful HTML response.

@@ -263,8 +263,7 @@ impl Importer {
         let layer = self.layer()?;
         let copied = copy_archive(layer, path, part, name, observer)?;
         let key = format!("archive/{}", copied.name);
-        self.hashes
-            .insert(key, (copied.hash, copied.length));
+        self.hashes.insert(key, (copied.hash, copied.length));
         Ok(copied)
     }
 

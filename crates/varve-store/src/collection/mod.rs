@@ -18,6 +18,7 @@ mod open_layer;
 mod record;
 mod recorder;
 mod recover;
+mod repack;
 mod revisit;
 pub(crate) mod seal;
 

@@ -8,6 +8,7 @@ mod head;
 mod member;
 mod reader;
 mod record;
+mod resync;
 mod scan;
 mod window;
 mod writer;

@@ -5,7 +5,7 @@
 
 use super::fault::{Fault, ReadError, printable};
 use super::head::{RecordHead, RecordType, Version};
-use super::member::{Compression, Members, may_start_member};
+use super::member::{Compression, Members};
 use crate::fs::ReadAt;
 use std::sync::Arc;
 
@@ -49,12 +49,12 @@ pub struct RecordEnd {
 
 /// Reads the records of a WARC or ARC file in order.
 pub struct WarcReader {
-    members: Members,
+    pub(super) members: Members,
     record_start: u64,
     version: Version,
     bare_line_feeds: bool,
     /// Block bytes not read yet; `None` between records.
-    left: Option<u64>,
+    pub(super) left: Option<u64>,
     declared: u64,
     shared: bool,
 }
@@ -163,51 +163,6 @@ impl WarcReader {
         match self.compression() {
             Compression::None => self.finish_plain(),
             _ => self.finish_member(),
-        }
-    }
-
-    /// After damage: goes to the next place where a record can be read, and says where; `None`
-    /// when there is none.
-    pub fn resync(&mut self, damaged_at: u64) -> Result<Option<u64>, ReadError> {
-        self.left = None;
-        let compression = self.compression();
-        let mut window = self.members.raw_window(damaged_at.saturating_add(1));
-        loop {
-            let bytes = window.peek(16)?;
-            if bytes.is_empty() {
-                return Ok(None);
-            }
-            let Some(skip) = next_candidate(compression, bytes) else {
-                let skip = bytes.len().saturating_sub(15).max(1);
-                window.consume(skip);
-                continue;
-            };
-            window.consume(skip);
-            let candidate = window.position();
-            if self.starts_record(candidate)? {
-                self.members.jump(candidate);
-                return Ok(Some(candidate));
-            }
-            window.consume(1);
-        }
-    }
-
-    /// Gives up on everything before `end`.
-    pub(crate) fn give_up(&mut self, end: u64) {
-        self.members.jump(end);
-    }
-
-    /// Whether a record's header can be read at `offset`.
-    fn starts_record(&mut self, offset: u64) -> Result<bool, ReadError> {
-        self.members.jump(offset);
-        let started = match self.members.begin() {
-            Ok(_) => self.members.fill().map(|bytes| bytes.starts_with(b"WARC/")),
-            Err(error) => Err(error),
-        };
-        match started {
-            Err(ReadError::Io(error)) => Err(error.into()),
-            Err(ReadError::Damaged { .. }) => Ok(false),
-            Ok(started) => Ok(started),
         }
     }
 
@@ -409,18 +364,5 @@ fn find_head_end(bytes: &[u8], known: usize) -> Option<usize> {
         [b'\r', b'\n', ..] => Some(from + at + 3),
         [b'\r', b'\r', b'\n', ..] => Some(from + at + 4),
         _ => None,
-    })
-}
-
-/// How many bytes to skip to the next place that looks like the start of a member.
-fn next_candidate(compression: Compression, bytes: &[u8]) -> Option<usize> {
-    let first = match compression {
-        Compression::None => b'W',
-        Compression::Gzip => 0x1f,
-        Compression::Zstd => 0x28,
-    };
-    memchr::memchr_iter(first, bytes).find(|at| {
-        let rest = &bytes[*at..];
-        rest.len() >= 5 && may_start_member(compression, rest)
     })
 }
