@@ -8,14 +8,19 @@ shift || true
 targets=${*:-surt cdxj gzip warc zipnum wacz}
 
 cargo +nightly fuzz build --fuzz-dir fuzz
+programs=fuzz/target/$(rustc -vV | sed -n 's/^host: //p')/release
 for target in $targets; do
   echo "== $target: $runs executions"
   # What is found new goes to a scratch directory; the committed corpus stays small.
-  scratch=fuzz/target/corpus/$target
-  mkdir -p "$scratch"
-  cargo +nightly fuzz run --fuzz-dir fuzz "$target" "$scratch" "fuzz/corpus/$target" -- \
-    -runs="$runs" -max_len=16384 -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 2>&1 |
-    tee "fuzz/target/$target.log" | grep -E 'stat::|ERROR|SUMMARY|Test unit' || true
-  grep -q "stat::number_of_executed_units" "fuzz/target/$target.log"
-  ! grep -qE 'ERROR: libFuzzer|SUMMARY: ' "fuzz/target/$target.log"
+  scratch=fuzz/target/corpus/$target artifacts=fuzz/artifacts/$target
+  mkdir -p "$scratch" "$artifacts"
+  status=0
+  "$programs/$target" "$scratch" "fuzz/corpus/$target" -artifact_prefix="$artifacts/" -runs="$runs" \
+    -max_len=16384 -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+    >"fuzz/target/$target.log" 2>&1 || status=$?
+  grep -E 'stat::|ERROR|SUMMARY|panicked' "fuzz/target/$target.log" || true
+  if [ "$status" -ne 0 ]; then
+    echo "$target failed; see fuzz/target/$target.log and $artifacts" >&2
+    exit 1
+  fi
 done

@@ -9,7 +9,7 @@ use anyhow::Result;
 use std::io::{BufWriter, Write};
 
 const CAPTURES_PER_URL: u64 = 4;
-/// Shares no factor with the counts used, so that multiplying by it visits all URLs.
+/// A prime: multiplying by it, modulo the number of URLs, visits all of them.
 const STRIDE: u64 = 0x9e37_79b1;
 
 /// How many URLs an archive of so many captures has.
