@@ -202,9 +202,14 @@ impl WarcReader {
         } else if !self.is_record_end(&line_ends) && notes.is_empty() {
             notes.push(Fault::MissingRecordEnd);
         }
+        // Inside a member there is no place in the file to go on from but its start.
+        let next = match ended {
+            true => self.members.position(),
+            false => self.members.member_start(),
+        };
         Ok(RecordEnd {
             place: self.place(),
-            next: self.members.position(),
+            next,
             notes,
             shares_member,
         })
