@@ -16,7 +16,7 @@ for target in $targets; do
   mkdir -p "$scratch" "$artifacts"
   status=0
   "$programs/$target" "$scratch" "fuzz/corpus/$target" -artifact_prefix="$artifacts/" -runs="$runs" \
-    -max_len=16384 -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+    -max_len=4096 -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
     >"fuzz/target/$target.log" 2>&1 || status=$?
   grep -E 'stat::|ERROR|SUMMARY|panicked' "fuzz/target/$target.log" || true
   if [ "$status" -ne 0 ]; then

@@ -226,8 +226,13 @@ impl<'a> Copy<'a> {
     }
 
     fn keep_tail(&mut self, file: Arc<dyn ReadAt>, from: u64, until: u64) -> Result<()> {
-        let path = tails_dir(self.layer)?.join(format!("{}.tail", self.name));
+        let path = self
+            .layer
+            .dir()
+            .join(TAILS)
+            .join(format!("{}.tail", self.name));
         if self.tail.is_none() {
+            tails_dir(self.layer)?;
             let tail = self
                 .layer
                 .fs

@@ -17,6 +17,9 @@ const OUTPUT: usize = 256 * 1024;
 const MAX_RATIO: u64 = 1_100;
 const RATIO_FREE: u64 = 1 << 30;
 
+/// How much of a file is read to see whether a member starts somewhere.
+const PROBE: u64 = 2 * 1024;
+
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
@@ -138,6 +141,28 @@ impl Members {
         Window::new(self.source.file().clone(), from, self.source.end())
     }
 
+    /// Whether the member at `offset`, if one starts there, begins with these bytes. Reads little,
+    /// since this is asked of places that only look like one. Reading must jump afterwards.
+    pub(crate) fn starts_with(&mut self, offset: u64, bytes: &[u8]) -> Result<bool, ReadError> {
+        let end = self.source.end().min(offset.saturating_add(PROBE));
+        let mut source = Window::new(self.source.file().clone(), offset, end);
+        let mut out = [0; 64];
+        let begun = match &mut self.codec {
+            Codec::Plain => return Ok(source.peek(bytes.len())?.starts_with(bytes)),
+            Codec::Gzip(gzip) => gzip
+                .begin(&mut source)
+                .and_then(|()| gzip.read(&mut source, &mut out)),
+            Codec::Zstd(zstd) => zstd
+                .begin(&mut source)
+                .and_then(|()| zstd.read(&mut source, &mut out)),
+        };
+        match begun {
+            Ok(progress) => Ok(out[..progress.produced].starts_with(bytes)),
+            Err(Broken::Io(error)) => Err(error.into()),
+            Err(Broken::Fault(_)) => Ok(false),
+        }
+    }
+
     /// Begins the next member; false at the end of the file.
     pub(crate) fn begin(&mut self) -> Result<bool, ReadError> {
         if self.source.peek(1)?.is_empty() {
@@ -240,7 +265,7 @@ pub(crate) fn detect(first: &[u8]) -> Compression {
 /// Whether a member may start with these bytes, in a file of that compression.
 pub(crate) fn may_start_member(compression: Compression, bytes: &[u8]) -> bool {
     match compression {
-        Compression::None => bytes.starts_with(b"WARC/"),
+        Compression::None => bytes.starts_with(b"WARC/1.") || bytes.starts_with(b"WARC/0."),
         Compression::Gzip => gzip::looks_like_member(bytes),
         Compression::Zstd => bytes.starts_with(&zstd::FRAME_MAGIC),
     }

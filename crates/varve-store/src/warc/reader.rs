@@ -57,6 +57,8 @@ pub struct WarcReader {
     pub(super) left: Option<u64>,
     declared: u64,
     shared: bool,
+    /// Places that looked like a record and were none.
+    pub(super) false_starts: u32,
 }
 
 impl WarcReader {
@@ -82,6 +84,7 @@ impl WarcReader {
             left: None,
             declared: 0,
             shared: false,
+            false_starts: 0,
         })
     }
 

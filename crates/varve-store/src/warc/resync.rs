@@ -4,6 +4,10 @@ use super::fault::ReadError;
 use super::member::{Compression, may_start_member};
 use super::reader::WarcReader;
 
+/// A gigabyte of honest bytes holds a handful of places that look like the start of a member and
+/// are none. A file with thousands was made to keep us busy.
+const MAX_FALSE_STARTS: u32 = 10_000;
+
 impl WarcReader {
     /// After damage: goes to the next place where a record can be read, and says where; `None`
     /// when there is none.
@@ -11,7 +15,7 @@ impl WarcReader {
         self.left = None;
         let compression = self.compression();
         let mut window = self.members.raw_window(damaged_at.saturating_add(1));
-        loop {
+        while self.false_starts < MAX_FALSE_STARTS {
             let bytes = window.peek(16)?;
             if bytes.is_empty() {
                 return Ok(None);
@@ -23,31 +27,20 @@ impl WarcReader {
             };
             window.consume(skip);
             let candidate = window.position();
-            if self.starts_record(candidate)? {
+            if self.members.starts_with(candidate, b"WARC/")? {
                 self.members.jump(candidate);
                 return Ok(Some(candidate));
             }
+            self.false_starts += 1;
             window.consume(1);
         }
+        Ok(None)
     }
 
     /// Gives up on everything before `end`.
     pub(crate) fn give_up(&mut self, end: u64) {
+        self.left = None;
         self.members.jump(end);
-    }
-
-    /// Whether a record's header can be read at `offset`.
-    fn starts_record(&mut self, offset: u64) -> Result<bool, ReadError> {
-        self.members.jump(offset);
-        let started = match self.members.begin() {
-            Ok(_) => self.members.fill().map(|bytes| bytes.starts_with(b"WARC/")),
-            Err(error) => Err(error),
-        };
-        match started {
-            Err(ReadError::Io(error)) => Err(error.into()),
-            Err(ReadError::Damaged { .. }) => Ok(false),
-            Ok(started) => Ok(started),
-        }
     }
 }
 
@@ -60,6 +53,6 @@ fn next_candidate(compression: Compression, bytes: &[u8]) -> Option<usize> {
     };
     memchr::memchr_iter(first, bytes).find(|at| {
         let rest = &bytes[*at..];
-        rest.len() >= 5 && may_start_member(compression, rest)
+        rest.len() >= 7 && may_start_member(compression, rest)
     })
 }

@@ -9,6 +9,9 @@ use crate::fs::ReadAt;
 use std::sync::Arc;
 use varve_model::{Capture, Digest, HttpHead, Surt};
 
+/// A file with more damaged places than this is given up where it has them.
+const MAX_DAMAGES: u32 = 10_000;
+
 /// One record, read to its end.
 #[derive(Debug)]
 pub struct Scanned {
@@ -49,6 +52,7 @@ pub struct Scanner {
     reader: WarcReader,
     verify: Verify,
     end: u64,
+    damages: u32,
 }
 
 impl Scanner {
@@ -64,6 +68,7 @@ impl Scanner {
             reader: WarcReader::within(file, offset, end)?,
             verify,
             end,
+            damages: 0,
         })
     }
 
@@ -88,23 +93,22 @@ impl Scanner {
     }
 
     fn skip_damage(&mut self, from: u64, fault: Fault) -> Result<Step, std::io::Error> {
-        match self.reader.resync(from) {
-            Ok(Some(until)) => Ok(Step::Damage { from, until, fault }),
-            Ok(None) => {
+        self.damages += 1;
+        let next = match self.damages < MAX_DAMAGES {
+            true => self
+                .reader
+                .resync(search_from(self.compression(), from, &fault)),
+            false => Ok(None),
+        };
+        let until = match next {
+            Ok(Some(until)) => until,
+            Err(ReadError::Io(error)) => return Err(error),
+            Ok(None) | Err(ReadError::Damaged { .. }) => {
                 self.reader.give_up(self.end);
-                Ok(Step::Damage {
-                    from,
-                    until: self.end,
-                    fault,
-                })
+                self.end
             }
-            Err(ReadError::Io(error)) => Err(error),
-            Err(ReadError::Damaged { .. }) => Ok(Step::Damage {
-                from,
-                until: self.end,
-                fault,
-            }),
-        }
+        };
+        Ok(Step::Damage { from, until, fault })
     }
 
     fn scan(&mut self) -> Result<Option<Scanned>, ReadError> {
@@ -198,6 +202,16 @@ impl Scanner {
         }
         digests.payload(&bytes[length..]);
         Ok(Some(head))
+    }
+}
+
+/// Where the next record can start at the earliest. In a plain file no header ends in the bytes of
+/// one that is too long or that the file ends in, so none is whole there.
+fn search_from(compression: Compression, damaged_at: u64, fault: &Fault) -> u64 {
+    match (compression, fault) {
+        (Compression::None, Fault::HeaderTooLong { limit }) => damaged_at + *limit as u64 - 8,
+        (Compression::None, Fault::TruncatedHeader) => u64::MAX,
+        _ => damaged_at,
     }
 }
 

@@ -227,3 +227,21 @@ fn wild_headers_are_read_with_notes() {
     let notes: Vec<String> = record.faults.iter().map(ToString::to_string).collect();
     assert_eq!(notes.len(), 4, "{notes:?}");
 }
+
+#[test]
+fn files_made_of_false_starts_are_given_up() {
+    let started = std::time::Instant::now();
+    let magic = [b"\x1f\x8b\x08\x00".repeat(1 << 20), gzip_warc(&[b"hidden"])].concat();
+    assert_eq!(damage(&walk(&magic)).len(), 1);
+    let versions = b"\nWARC/1.".repeat(1 << 20);
+    assert!(damage(&walk(&versions)).len() < 10, "headers without end");
+    let headers = b"WARC/1.0\r\n\r\n".repeat(1 << 18);
+    assert_eq!(damage(&walk(&headers)).len(), 10_000);
+    let frames = b"\x28\xb5\x2f\xfd\x00".repeat(1 << 20);
+    assert_eq!(damage(&walk(&frames)).len(), 1);
+    assert!(
+        started.elapsed().as_secs() < 60,
+        "took {:?}",
+        started.elapsed()
+    );
+}
