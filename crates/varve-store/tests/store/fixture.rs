@@ -1,5 +1,6 @@
 //! Small archives to try things on.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use varve_model::Timestamp;
@@ -162,4 +163,23 @@ pub(crate) fn sim() -> (SimDisk, Fs) {
     let disk = SimDisk::new();
     let fs: Fs = Arc::new(disk.clone());
     (disk, fs)
+}
+
+/// The collection of a test.
+pub(crate) fn collection(fs: &Fs) -> Collection {
+    Collection::open_or_create(fs.clone(), Path::new("archive"), world()).unwrap()
+}
+
+/// The body of a URL's last capture, revisits resolved.
+pub(crate) fn body_of(collection: &Collection, url: &str) -> String {
+    let index = collection.index().unwrap();
+    let hit = captures_of(collection, url).pop().unwrap();
+    let holder = collection.payload_of(&index, &hit).unwrap().unwrap();
+    let mut body = String::new();
+    collection
+        .read(&holder)
+        .unwrap()
+        .read_to_string(&mut body)
+        .unwrap();
+    body
 }

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
-mod collections;
+
 mod crash;
 mod fixture;
+mod importing;
+mod recording;
 mod warc_files;

@@ -1,0 +1,231 @@
+//! What recording into a collection promises.
+
+use crate::fixture::{body_of, captures_of, collection, exchange, sim, world};
+use varve_store::collection::{RecordOptions, SharedRecorder, is_revisit};
+use varve_store::fs::Fs;
+use varve_store::warc::{Compressor, RecordType};
+
+#[test]
+fn a_payload_is_stored_once_and_replays_for_every_url() {
+    let (_, fs) = sim();
+    let world = world();
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    for url in [
+        "http://a.example/",
+        "http://b.example/",
+        "http://a.example/",
+    ] {
+        recorder
+            .append(&exchange(world.as_ref(), url, b"the same body"))
+            .unwrap();
+    }
+    recorder.seal().unwrap();
+    let collection = collection(&fs);
+    let of_b = captures_of(&collection, "http://b.example/");
+    assert!(is_revisit(&of_b[0].capture));
+    assert_eq!(body_of(&collection, "http://b.example/"), "the same body");
+    let of_a = captures_of(&collection, "http://a.example/");
+    assert_eq!(
+        of_a.iter().filter(|hit| is_revisit(&hit.capture)).count(),
+        1
+    );
+}
+
+#[test]
+fn a_payload_of_an_earlier_layer_is_not_stored_again() {
+    let (_, fs) = sim();
+    let world = world();
+    for _ in 0..2 {
+        let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+        recorder
+            .append(&exchange(world.as_ref(), "http://a.example/", b"unchanged"))
+            .unwrap();
+        recorder.seal().unwrap();
+    }
+    let collection = collection(&fs);
+    let hits = captures_of(&collection, "http://a.example/");
+    let revisits: Vec<bool> = hits.iter().map(|hit| is_revisit(&hit.capture)).collect();
+    assert_eq!(revisits, [false, true]);
+    assert_eq!(body_of(&collection, "http://a.example/"), "unchanged");
+}
+
+#[test]
+fn empty_bodies_are_not_revisits() {
+    let (_, fs) = sim();
+    let world = world();
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    for url in ["http://a.example/", "http://b.example/"] {
+        recorder
+            .append(&exchange(world.as_ref(), url, b""))
+            .unwrap();
+    }
+    recorder.seal().unwrap();
+    assert!(!is_revisit(
+        &captures_of(&collection(&fs), "http://b.example/")[0].capture
+    ));
+}
+
+#[test]
+fn request_and_metadata_are_linked_to_the_response() {
+    let (_, fs) = sim();
+    let world = world();
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    let mut exchange = exchange(world.as_ref(), "http://a.example/", b"x");
+    exchange.metadata = vec![("outlink".into(), "http://b.example/\r\nX: y".into())];
+    recorder.append(&exchange).unwrap();
+    recorder.seal().unwrap();
+    let collection = collection(&fs);
+    let archive = collection.layer_dir(0).join("archive");
+    let name = fs.list(&archive).unwrap().remove(0).name;
+    let mut reader =
+        varve_store::warc::WarcReader::new(fs.open(&archive.join(name)).unwrap()).unwrap();
+    let mut heads = Vec::new();
+    while let Some(head) = reader.next_head().unwrap() {
+        heads.push(head);
+    }
+    let types: Vec<RecordType> = heads.iter().map(|head| head.record_type()).collect();
+    assert_eq!(
+        types,
+        [
+            RecordType::Warcinfo,
+            RecordType::Response,
+            RecordType::Request,
+            RecordType::Metadata
+        ]
+    );
+    for head in &heads[2..] {
+        let linked = head.get("WARC-Concurrent-To").unwrap();
+        assert_eq!(
+            linked.trim_matches(['<', '>']),
+            heads[1].record_id().unwrap()
+        );
+    }
+}
+
+#[test]
+fn archive_files_rotate_by_size() {
+    let (_, fs) = sim();
+    let world = world();
+    let options = RecordOptions {
+        rotate_at: 1_000,
+        ..RecordOptions::default()
+    };
+    let mut recorder = collection(&fs).record(options).unwrap();
+    for number in 0..6 {
+        let body = format!("{number}").repeat(100);
+        recorder
+            .append(&exchange(
+                world.as_ref(),
+                &format!("http://a.example/{number}"),
+                body.as_bytes(),
+            ))
+            .unwrap();
+        recorder.commit().unwrap();
+    }
+    recorder.seal().unwrap();
+    let archive = collection(&fs).layer_dir(0).join("archive");
+    assert!(fs.list(&archive).unwrap().len() > 2);
+}
+
+#[test]
+fn many_threads_save_at_once() {
+    let (_, fs) = sim();
+    let recorder = SharedRecorder::new(collection(&fs).record(RecordOptions::default()).unwrap());
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let recorder = &recorder;
+            scope.spawn(move || {
+                let world = world();
+                for number in 0..20 {
+                    let url = format!("http://t{thread}.example/{number}");
+                    let saved = recorder
+                        .save(&exchange(world.as_ref(), &url, url.as_bytes()))
+                        .unwrap();
+                    assert_eq!(saved.url, url);
+                }
+            });
+        }
+    });
+    let layer = recorder.seal().unwrap().unwrap();
+    assert_eq!(layer.captures, 160);
+}
+
+#[test]
+fn a_truncated_response_says_so_and_is_no_original() {
+    use varve_store::collection::Truncation;
+    let (_, fs) = sim();
+    let world = world();
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    let mut cut = exchange(world.as_ref(), "http://a.example/", b"the beginning of");
+    cut.response.truncated = Some(Truncation::Disconnect);
+    recorder.append(&cut).unwrap();
+    cut.url = "http://b.example/".into();
+    recorder.append(&cut).unwrap();
+    recorder.seal().unwrap();
+    let collection = collection(&fs);
+    for url in ["http://a.example/", "http://b.example/"] {
+        let hit = captures_of(&collection, url).remove(0);
+        assert!(!is_revisit(&hit.capture), "{url}");
+        let record = collection.read(&hit).unwrap();
+        assert_eq!(
+            record.head().get("WARC-Truncated").as_deref(),
+            Some("disconnect")
+        );
+    }
+}
+
+#[test]
+fn records_after_the_last_commit_are_adopted_with_their_dictionary() {
+    let (disk, fs) = sim();
+    let world = world();
+    let dictionary = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n".repeat(40);
+    let options = RecordOptions {
+        compressor: Compressor::zstd_with_dictionary(dictionary),
+        ..RecordOptions::default()
+    };
+    let mut recorder = collection(&fs).record(options).unwrap();
+    recorder
+        .append(&exchange(world.as_ref(), "http://a.example/", b"committed"))
+        .unwrap();
+    recorder.commit().unwrap();
+    recorder
+        .append(&exchange(
+            world.as_ref(),
+            "http://b.example/",
+            b"only appended",
+        ))
+        .unwrap();
+    let crashed = disk.crash_image(disk.log_len(), varve_store::fs::sim::Loss::Process, 1);
+    let fs: Fs = std::sync::Arc::new(crashed);
+    let recovered = collection(&fs);
+    assert_eq!(recovered.recovered().len(), 1);
+    assert_eq!(body_of(&recovered, "http://a.example/"), "committed");
+    assert_eq!(body_of(&recovered, "http://b.example/"), "only appended");
+}
+
+#[test]
+fn a_full_disk_does_not_keep_anyone_from_reading() {
+    let (disk, fs) = sim();
+    let world = world();
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    recorder
+        .append(&exchange(world.as_ref(), "http://a.example/", b"sealed"))
+        .unwrap();
+    recorder.seal().unwrap();
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    recorder
+        .append(&exchange(world.as_ref(), "http://b.example/", b"saved"))
+        .unwrap();
+    recorder.commit().unwrap();
+    let crashed = disk.crash_image(disk.log_len(), varve_store::fs::sim::Loss::Process, 1);
+    crashed.set_capacity(Some(crashed.total_bytes()));
+    let fs: Fs = std::sync::Arc::new(crashed.clone());
+    let full = collection(&fs);
+    assert!(
+        full.unrecovered()
+            .is_some_and(varve_store::StoreError::is_disk_full)
+    );
+    assert_eq!(body_of(&full, "http://a.example/"), "sealed");
+    crashed.set_capacity(None);
+    assert_eq!(body_of(&collection(&fs), "http://b.example/"), "saved");
+}
