@@ -17,8 +17,7 @@ run:
 
 test: lint
 	@scripts/need.sh build judges
-	cargo test --workspace --all-targets
-	cargo test --workspace --doc
+	cargo test --workspace
 
 lint:
 	@scripts/need.sh build
@@ -28,7 +27,7 @@ lint:
 # The long versions of the crash tests.
 soak:
 	@scripts/need.sh build judges
-	VARVE_SOAK=1 cargo test --release --workspace --all-targets
+	VARVE_SOAK=1 cargo test --release --workspace
 
 # A million executions of every fuzz target (needs the nightly toolchain).
 fuzz:
