@@ -119,7 +119,9 @@ fn decoder<'a>(coding: &str, mut coded: BufReader<Boxed<'a>>) -> Result<Boxed<'a
             Ok(Box::new(flate2::bufread::ZlibDecoder::new(coded)))
         }
         "deflate" if !first.is_empty() => Ok(Box::new(flate2::bufread::DeflateDecoder::new(coded))),
-        "br" if !first.is_empty() => Ok(Box::new(brotli::Decompressor::new(coded, PIECE))),
+        "br" if !first.is_empty() => Ok(Box::new(brotli_decompressor::Decompressor::new(
+            coded, PIECE,
+        ))),
         "zstd" if first.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) => match zstd_decoder(coded) {
             Ok(decoder) => Ok(decoder),
             Err(error) => Ok(Box::new(Failing(Some(error)))),

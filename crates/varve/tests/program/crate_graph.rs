@@ -13,7 +13,7 @@ const GRAPH: [(&str, &[&str]); 3] = [
 
 /// Dependencies that one crate alone may name.
 const ALONE: [(&str, &str); 12] = [
-    ("brotli", "varve-store"),
+    ("brotli-decompressor", "varve-store"),
     ("clap", "varve"),
     ("crc32fast", "varve-store"),
     ("flate2", "varve-store"),
