@@ -14,6 +14,7 @@ pub(crate) struct Cli {
 }
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Only errors on stderr
     #[arg(short, long, global = true, conflicts_with = "verbose")]
