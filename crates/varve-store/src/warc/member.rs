@@ -111,6 +111,10 @@ impl Members {
         })
     }
 
+    pub(crate) fn file(&self) -> &Arc<dyn ReadAt> {
+        self.source.file()
+    }
+
     pub(crate) fn compression(&self) -> Compression {
         match self.codec {
             Codec::Plain => Compression::None,

@@ -88,6 +88,11 @@ impl WarcReader {
         })
     }
 
+    /// The file it reads.
+    pub(super) fn file(&self) -> Arc<dyn ReadAt> {
+        self.members.file().clone()
+    }
+
     /// How the file is compressed.
     pub fn compression(&self) -> Compression {
         self.members.compression()

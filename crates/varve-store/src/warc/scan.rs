@@ -1,6 +1,6 @@
 //! Walking a file record by record, checking each and taking what the index needs of it.
 
-use super::digests::{RecordDigests, Verify};
+use super::digests::{ChunkedPayload, RecordDigests, Verdict, Verify};
 use super::fault::{Fault, ReadError};
 use super::head::{RecordHead, RecordType};
 use super::member::Compression;
@@ -51,6 +51,7 @@ pub enum Step {
 pub struct Scanner {
     reader: WarcReader,
     verify: Verify,
+    chunked: ChunkedPayload,
     end: u64,
     damages: u32,
 }
@@ -67,6 +68,7 @@ impl Scanner {
         Ok(Scanner {
             reader: WarcReader::within(file, offset, end)?,
             verify,
+            chunked: ChunkedPayload::Received,
             end,
             damages: 0,
         })
@@ -115,7 +117,7 @@ impl Scanner {
         let Some(head) = self.reader.next_head()? else {
             return Ok(None);
         };
-        let mut digests = RecordDigests::new(&head, self.verify);
+        let mut digests = RecordDigests::new(&head, self.verify, self.chunked);
         let http = if may_hold_http(&head) {
             self.read_http(&mut digests)?
         } else {
@@ -131,7 +133,10 @@ impl Scanner {
             self.reader.consume_block(length);
         }
         let end = self.reader.finish()?;
-        let (payload_digest, mut faults) = digests.finish();
+        let (payload_digest, mut faults) = match digests.finish() {
+            Verdict::Decided(payload_digest, faults) => (payload_digest, faults),
+            Verdict::AskDechunked => return self.scan_dechunked(&head, end.place.offset),
+        };
         faults.extend_from_slice(head.notes());
         faults.extend(end.notes);
         Ok(Some(Scanned {
@@ -143,6 +148,30 @@ impl Scanner {
             faults,
             shares_member: end.shares_member,
         }))
+    }
+
+    /// Reads a record that was read once more, its payload both ways, as all that follow it are:
+    /// so this happens once in a file.
+    fn scan_dechunked(
+        &mut self,
+        head: &RecordHead,
+        member: u64,
+    ) -> Result<Option<Scanned>, ReadError> {
+        self.chunked = ChunkedPayload::Both;
+        let mut again = Scanner {
+            reader: WarcReader::within(self.reader.file(), member, self.end)?,
+            verify: self.verify,
+            chunked: self.chunked,
+            end: self.end,
+            damages: 0,
+        };
+        // The member may hold others before it.
+        loop {
+            match again.scan()? {
+                Some(scanned) if scanned.head.as_bytes() != head.as_bytes() => {}
+                scanned => return Ok(scanned),
+            }
+        }
     }
 
     /// A block that begins with its blank line has no head, and the payload starts behind it.

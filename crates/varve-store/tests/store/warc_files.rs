@@ -4,7 +4,7 @@ use crate::fixture::{damage, file, gzip_warc, records, response, walk, warc, wor
 use proptest::prelude::*;
 use std::io::Read;
 use std::path::Path;
-use varve_model::HttpHead;
+use varve_model::{Digest, DigestAlgorithm, HttpHead};
 use varve_store::fs::FileSystem;
 use varve_store::fs::sim::SimDisk;
 use varve_store::http::{BodyReader, DecodeLimits};
@@ -307,6 +307,48 @@ proptest! {
         });
         if !says_nothing {
             prop_assert!(!damage(&walk(&flipped)).is_empty(), "bit {bit}");
+        }
+    }
+}
+
+/// Four chunked responses, of which the first two may share a gzip member.
+fn chunked_records(payload_digest_of: &[u8], join_first: bool) -> Vec<u8> {
+    let digest = Digest::of(DigestAlgorithm::Sha1, payload_digest_of).to_string();
+    let http = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n";
+    let records: Vec<Vec<u8>> = (0..4)
+        .map(|number| {
+            let head = format!(
+                "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number}>\r\n\
+                 WARC-Date: 2026-01-02T03:04:05Z\r\nWARC-Target-URI: http://example.org/{number}\r\n\
+                 WARC-Payload-Digest: {digest}\r\nContent-Length: {}\r\n\r\n",
+                http.len()
+            );
+            [head.as_bytes(), http, b"\r\n\r\n"].concat()
+        })
+        .collect();
+    let members = match join_first {
+        true => vec![records[..2].concat(), records[2..].concat()],
+        false => records,
+    };
+    members.iter().flat_map(|member| gzip(member)).collect()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+#[test]
+fn the_payload_of_a_chunked_response_may_be_digested_with_or_without_its_framing() {
+    let as_received = b"4\r\nbody\r\n0\r\n\r\n";
+    for (payload, wrong) in [(&as_received[..], 0), (b"body", 0), (b"other", 4)] {
+        for join in [false, true] {
+            let steps = walk(&chunked_records(payload, join));
+            let digests = damage(&steps);
+            assert_eq!(records(&steps).len(), 4);
+            assert_eq!(digests.len(), wrong, "{digests:?}");
         }
     }
 }
