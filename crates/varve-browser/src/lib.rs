@@ -1,0 +1,1 @@
+//! Visit a page in Chromium and tell what happened.

@@ -1,0 +1,1 @@
+//! Visit the live web and hand over exchanges.

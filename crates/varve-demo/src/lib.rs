@@ -1,0 +1,1 @@
+//! An example web on loopback, to show and to test with.
