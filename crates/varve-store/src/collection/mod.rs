@@ -4,6 +4,7 @@
 //! dead process left in `state/` is recovered by whoever opens the collection next.
 
 mod aside;
+mod attachment;
 mod copy;
 mod datapackage;
 mod dedupe;
@@ -22,6 +23,7 @@ mod repack;
 mod revisit;
 pub(crate) mod seal;
 
+pub use attachment::{Attachment, AttachmentKind};
 pub use datapackage::{DATAPACKAGE, Datapackage, LayerFacts, Resource, Source, hash_file};
 pub use exchange::{Exchange, Message, Original, Truncation};
 pub use group::SharedRecorder;

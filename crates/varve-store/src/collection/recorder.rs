@@ -5,6 +5,7 @@
 //! [`Recorder::seal`] makes the layer part of the collection.
 
 use super::aside::Unfinished;
+use super::attachment::{self, Attachment};
 use super::dedupe::Payloads;
 use super::exchange::{self, Exchange, Original};
 use super::journal::{Entry, LayerKind};
@@ -19,7 +20,7 @@ use crate::world::{World, record_id};
 use crate::{Result, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use varve_model::{Capture, Digest, HttpHead, Surt};
+use varve_model::{Capture, Digest, HttpHead, Surt, Timestamp};
 
 /// Longer URLs would make index lines that no tool reads.
 const MAX_URL: usize = 64 * 1024;
@@ -63,6 +64,7 @@ pub struct Recorder {
     broken: Vec<(String, u64)>,
     pending: Vec<Capture>,
     pages: Vec<String>,
+    log: Vec<String>,
     payloads: Payloads,
     earlier: MergedIndex,
     names: HashSet<String>,
@@ -85,6 +87,7 @@ impl Recorder {
             broken: Vec::new(),
             pending: Vec::new(),
             pages: Vec::new(),
+            log: Vec::new(),
             payloads: Payloads::new(options.remember),
             earlier,
             names: HashSet::new(),
@@ -100,13 +103,7 @@ impl Recorder {
     /// Writes the records of an exchange. They are saved by the next [`Self::commit`]. After an
     /// error everything since the last commit is not saved; the next call starts a new file.
     pub fn append(&mut self, exchange: &Exchange) -> Result<Capture> {
-        if exchange.url.len() > MAX_URL {
-            let url = exchange.url.chars().take(100).collect();
-            return Err(StoreError::UrlTooLong {
-                url,
-                limit: MAX_URL,
-            });
-        }
+        check_url(&exchange.url)?;
         let digest = exchange::payload_digest(&exchange.response)
             .map_err(StoreError::io(exchange.url.as_ref(), "read the body of"))?;
         let original = self.find_original(exchange, &digest)?;
@@ -128,6 +125,24 @@ impl Recorder {
         Ok(capture)
     }
 
+    /// Writes something about a page, such as its picture. Saved by the next [`Self::commit`].
+    pub fn attach(&mut self, attachment: &Attachment) -> Result<Capture> {
+        check_url(&attachment.uri)?;
+        let record = attachment::record(attachment, self.world.as_ref());
+        let written = self.write(std::slice::from_ref(&record))?;
+        let capture = Capture {
+            mime: Some(crate::warc::mime(&attachment.content_type)),
+            ..self.place(&attachment.uri, attachment.date, &written)
+        };
+        self.pending.push(capture.clone());
+        Ok(capture)
+    }
+
+    /// Adds a line (a JSON object) to the layer's log, saved by the next commit.
+    pub fn add_log(&mut self, line: &serde_json::Value) {
+        self.log.push(line.to_string());
+    }
+
     /// Adds a page to the layer's page list (one JSON object of json-pages-1.0), saved by the
     /// next commit.
     pub fn add_page(&mut self, page: &serde_json::Value) {
@@ -143,8 +158,14 @@ impl Recorder {
 
     /// Saves everything appended so far, and tells what that was.
     pub fn commit(&mut self) -> Result<Vec<Capture>> {
+        if self.segment.is_none() {
+            if self.pages.is_empty() && self.log.is_empty() {
+                return Ok(Vec::new());
+            }
+            self.open_segment()?;
+        }
         let Some(segment) = &mut self.segment else {
-            return Ok(Vec::new());
+            unreachable!("just opened")
         };
         let path = self
             .layer
@@ -163,6 +184,9 @@ impl Recorder {
                 file: String::new(),
                 line: page,
             })?;
+        }
+        for line in self.log.drain(..) {
+            self.layer.push(&Entry::Log(line))?;
         }
         self.layer.push(&Entry::Commit { file, length })?;
         self.layer.sync()?;
@@ -247,12 +271,21 @@ impl Recorder {
                 .and_then(|head| head.get("Content-Type"))
                 .map(|value| crate::warc::mime(&text(&value))),
         };
-        let url = exchange.url.replace(' ', "%20");
         Capture {
-            key: Surt::from_url(&url),
-            timestamp: exchange.date.to_seconds(),
             mime,
             status: head.as_ref().and_then(|head| head.status_text()).map(text),
+            ..self.place(&exchange.url, exchange.date, written)
+        }
+    }
+
+    /// What the place of a record says about it.
+    fn place(&self, url: &str, date: Timestamp, written: &Written) -> Capture {
+        let url = url.replace(' ', "%20");
+        Capture {
+            key: Surt::from_url(&url),
+            timestamp: date.to_seconds(),
+            mime: None,
+            status: None,
             digest: written.payload_digest.as_ref().map(Digest::to_string),
             length: written.place.length,
             offset: written.place.offset,
@@ -333,6 +366,16 @@ impl Recorder {
         }
         Ok(())
     }
+}
+
+fn check_url(url: &str) -> Result<()> {
+    if url.len() <= MAX_URL {
+        return Ok(());
+    }
+    Err(StoreError::UrlTooLong {
+        url: url.chars().take(100).collect(),
+        limit: MAX_URL,
+    })
 }
 
 /// The record that each file starts with.

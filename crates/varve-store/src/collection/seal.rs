@@ -2,7 +2,7 @@
 //! rename into `layers/` and the new manifest. Each can be done again after a crash.
 
 use super::datapackage::{DATAPACKAGE, Datapackage, LayerFacts, Resource, Source};
-use super::journal::{self, Entry};
+use super::journal::{self, Entry, LayerKind};
 use super::layout::{ARCHIVE, INDEXES, LOGS, Layout, PAGES, TAILS};
 use super::lock;
 use super::manifest::{LayerEntry, Manifest};
@@ -155,6 +155,11 @@ fn write_lists(fs: &Fs, layout: &Layout, id: &str, adopted: &Adopted) -> Result<
             return Ok(());
         }
         match entry {
+            // The first line, before anything of the log.
+            Entry::Layer(LayerKind::Record) => {
+                log.name = "crawl.jsonl";
+                Ok(())
+            }
             Entry::Capture(line) if adopted.journaled.contains(filename(&line)) => {
                 captures += 1;
                 sorter.push(line.as_bytes())

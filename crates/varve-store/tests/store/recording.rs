@@ -1,9 +1,13 @@
 //! What recording into a collection promises.
 
 use crate::fixture::{body_of, captures_of, collection, exchange, sim, world};
-use varve_store::collection::{RecordOptions, SharedRecorder, is_revisit};
+use varve_store::audit::{AuditObserver, Finding, audit_collection};
+use varve_store::collection::{
+    Attachment, AttachmentKind, Collection, RecordOptions, SharedRecorder, is_revisit,
+};
 use varve_store::fs::Fs;
 use varve_store::warc::{Compressor, RecordType};
+use varve_store::world::World;
 
 #[test]
 fn a_payload_is_stored_once_and_replays_for_every_url() {
@@ -228,4 +232,67 @@ fn a_full_disk_does_not_keep_anyone_from_reading() {
     assert_eq!(body_of(&full, "http://a.example/"), "sealed");
     crashed.set_capacity(None);
     assert_eq!(body_of(&collection(&fs), "http://b.example/"), "saved");
+}
+
+#[test]
+fn attachments_are_found_by_their_names_and_agree_with_their_records() {
+    let (_, fs) = sim();
+    let world = world();
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    for (kind, uri) in [
+        (
+            AttachmentKind::Resource,
+            "urn:view:http://a.example/a page?b=1",
+        ),
+        (
+            AttachmentKind::Metadata,
+            "urn:varve:visit:http://a.example/",
+        ),
+    ] {
+        let attachment = Attachment {
+            kind,
+            uri: uri.into(),
+            date: world.now(),
+            content_type: "application/json; charset=utf-8".into(),
+            body: b"{}".to_vec().into(),
+        };
+        recorder.attach(&attachment).unwrap();
+    }
+    recorder.seal().unwrap();
+    let collection = collection(&fs);
+    let hits = captures_of(&collection, "urn:varve:visit:http://a.example/");
+    assert_eq!(hits[0].capture.mime.as_deref(), Some("application/json"));
+    assert_eq!(
+        captures_of(&collection, "urn:view:http://a.example/a page?b=1").len(),
+        1
+    );
+    assert_eq!(faults_of(&collection), Vec::<String>::new());
+}
+
+#[test]
+fn a_layer_in_which_nothing_was_received_keeps_its_log() {
+    let (_, fs) = sim();
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    recorder.add_log(&serde_json::json!({"url": "http://gone.example/", "reason": "dns.nxdomain"}));
+    let layer = recorder.seal().unwrap().expect("a layer");
+    let log = std::path::Path::new("archive/layers")
+        .join(&layer.id)
+        .join("logs/crawl.jsonl");
+    let text = varve_store::fs::read_small(fs.as_ref(), &log, 1 << 20).unwrap();
+    assert!(String::from_utf8(text).unwrap().contains("dns.nxdomain"));
+}
+
+#[derive(Default)]
+struct Findings(Vec<String>);
+
+impl AuditObserver for Findings {
+    fn found(&mut self, finding: &Finding) {
+        self.0.push(finding.what.clone());
+    }
+}
+
+fn faults_of(collection: &Collection) -> Vec<String> {
+    let mut findings = Findings::default();
+    audit_collection(collection, &mut findings).unwrap();
+    findings.0
 }
