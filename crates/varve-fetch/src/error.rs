@@ -8,6 +8,14 @@ pub enum FetchError {
     /// The URL is not one that can be fetched.
     #[error("{0} cannot be fetched: only http and https can")]
     Scheme(String),
+    /// The request cannot be written: a line break in a field, or the like.
+    #[error("cannot ask for {url}: {cause}")]
+    Request {
+        /// The URL.
+        url: String,
+        /// What is wrong.
+        cause: String,
+    },
     /// The name does not exist.
     #[error("the host {0} does not exist")]
     NoSuchHost(String),
@@ -89,6 +97,7 @@ impl FetchError {
     pub fn reason(&self) -> &'static str {
         match self {
             FetchError::Scheme(_) => "blocked.scheme",
+            FetchError::Request { .. } => "request.invalid",
             FetchError::NoSuchHost(_) => "dns.nxdomain",
             FetchError::Dns { timeout: true, .. } => "dns.timeout",
             FetchError::Dns { .. } => "dns.failed",

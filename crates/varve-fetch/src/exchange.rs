@@ -25,6 +25,17 @@ pub enum Truncation {
     Disconnect,
 }
 
+impl Truncation {
+    /// A stable word for logs.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Truncation::Length => "truncated.length",
+            Truncation::Time => "truncated.time",
+            Truncation::Disconnect => "truncated.disconnect",
+        }
+    }
+}
+
 /// One request and its response.
 #[derive(Clone, Debug)]
 pub struct Exchange {

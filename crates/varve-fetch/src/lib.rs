@@ -5,13 +5,32 @@
 //! was checked. What was sent and received is kept byte for byte in an [`Exchange`].
 
 mod body;
+mod call;
+mod connect;
 mod error;
 mod exchange;
+mod fetcher;
+mod http1;
+mod http2;
+mod incoming;
+mod lane;
 mod limits;
+mod pool;
 mod request;
+mod reuse;
+mod trouble;
+mod upgrade;
 
 pub use body::{Spool, Spooled};
+pub use connect::{
+    AddressPolicy, FetchSetupError, MapHost, MapHostError, Resolve, ResolveError, Resolving,
+    SystemResolver, Trust,
+};
 pub use error::FetchError;
 pub use exchange::{Exchange, Protocol, Truncation};
+pub use fetcher::{FetchOptions, Fetcher};
+pub use incoming::{Framing, Incoming};
 pub use limits::Limits;
 pub use request::Request;
+pub use reuse::{Begin, Reuse, Ticket, may_keep};
+pub use upgrade::{Duplex, Upgrade};

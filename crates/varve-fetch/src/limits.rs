@@ -11,16 +11,32 @@ pub struct Limits {
     pub head_fields: usize,
     /// Bytes of a body on the wire.
     pub body_bytes: u64,
-    /// To connect, TLS not included.
+    /// To resolve a name, and to connect to each of its addresses, TLS not included.
     pub connect: Duration,
     /// For the TLS handshake.
     pub tls: Duration,
     /// From the request sent to the whole head received.
     pub first_byte: Duration,
-    /// Between two pieces of a body.
+    /// Between two pieces of a body, received or sent.
     pub stall: Duration,
     /// For everything.
     pub total: Duration,
+}
+
+impl Limits {
+    /// The default limits, each a little shorter than `total`: the reason that is told should be
+    /// the nearest one.
+    pub fn within(total: Duration) -> Limits {
+        let (usual, most) = (Limits::default(), total.mul_f32(0.9));
+        Limits {
+            connect: usual.connect.min(most),
+            tls: usual.tls.min(most),
+            first_byte: usual.first_byte.min(most),
+            stall: usual.stall.min(most),
+            total,
+            ..usual
+        }
+    }
 }
 
 impl Default for Limits {
