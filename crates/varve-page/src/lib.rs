@@ -1,1 +1,45 @@
-//! Understand documents.
+//! Understand documents: what a body is, what it says and every URL that it mentions.
+//!
+//! One door: [`analyse`] takes a [`Document`] (a body with its URL and what was declared and
+//! asked for), finds out its [`Kind`] and charset, and gives a [`Page`]: title, text, scripts and
+//! [`Reference`]s. Callers never match on MIME strings. What the answer depends on besides the
+//! document is a [`Viewport`]: it decides between the candidates of `srcset`, `<picture>`,
+//! `image-set()` and media queries as Chromium would.
+//!
+//! The finders (`html`, `css`, `script`, `xml`, `json`) walk one language each and *offer* every
+//! URL with its context, its place and how much it is needed. Here the offers are collected into
+//! a page. Offers carry the span of the URL in the text, so that a rewriter can replace it there.
+//!
+//! This crate does no I/O and knows nothing of archives. Wild input is not an error: a page plus
+//! [`Note`]s is what comes out of any bytes, in linear time and bounded memory.
+
+mod analyse;
+mod charset;
+mod collector;
+mod css;
+mod data_url;
+mod document;
+mod headers;
+mod html;
+mod import_map;
+mod json;
+mod length;
+mod media;
+mod page;
+mod script;
+mod sizes;
+mod sniff;
+mod srcset;
+mod supports;
+mod viewport;
+mod xml;
+
+pub use analyse::analyse;
+pub use document::{Destination, Document, Kind, Within};
+pub use headers::{link_header, refresh_header};
+pub use import_map::ImportMap;
+pub use media::media_matches;
+pub use page::{Need, Note, Page, Reference, Role, ScriptForm, ScriptFound, ScriptSource};
+pub use sniff::kind_of;
+pub use srcset::{Candidate, Descriptor, parse_srcset};
+pub use viewport::{ColourScheme, Pointer, Viewport};

@@ -1,0 +1,152 @@
+//! How deeply a parser may recurse on a script: an upper bound, found without parsing.
+//!
+//! A small lexer follows strings, templates, comments and regular expressions and counts, for
+//! every bracket that is open, one level plus the operators since the last `;` or `,` in it
+//! (`!!!x`, `a ? b : c ? d : e` and `a.b.c` recurse as well). Where JavaScript cannot be lexed
+//! without parsing it (does the `/` after a function's `}` divide?) the bound falls back to the number
+//! of tokens, so that a crafted script cannot hide its depth from us.
+
+use self::lexer::Lexer;
+
+mod lexer;
+
+/// Longest script, in tokens, that is parsed although its depth cannot be known.
+const MAX_UNSURE: usize = 8_000;
+
+/// How often the parser may read each byte again on average, and how many bytes in any case.
+/// It reads nested parentheses again and again to tell arrow functions apart.
+const MAX_READ_AGAIN: (usize, usize) = (8, 4 << 20);
+
+/// An upper bound of the recursion depth on `source`; `None` if that is more than `limit`, cannot
+/// be known, or if parsing would take too long.
+pub(crate) fn depth(source: &str, limit: usize) -> Option<usize> {
+    let mut lexer = Lexer::new(source.as_bytes(), limit);
+    let depth = match lexer.run() {
+        Ok(()) => lexer.deepest(),
+        Err(Unsure) => {
+            let tokens = tokens(source.as_bytes());
+            if tokens > MAX_UNSURE {
+                return None;
+            }
+            tokens.max(lexer.deepest())
+        }
+    };
+    let (times, free) = MAX_READ_AGAIN;
+    let quick = lexer.read_again() <= times * source.len() + free;
+    (depth <= limit && quick).then_some(depth)
+}
+
+/// The text cannot be lexed with certainty.
+pub(crate) struct Unsure;
+
+/// At least the number of tokens.
+fn tokens(source: &[u8]) -> usize {
+    let mut count = 0;
+    let mut in_word = false;
+    for &byte in source {
+        let word = is_word(byte);
+        let continues = word && in_word;
+        if !byte.is_ascii_whitespace() && !continues {
+            count += 1;
+        }
+        in_word = word;
+    }
+    count
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::depth;
+
+    #[track_caller]
+    fn check(source: &str, at_least: usize, at_most: usize) {
+        let found = depth(source, 1_000_000).unwrap_or(usize::MAX);
+        assert!(
+            (at_least..=at_most).contains(&found),
+            "{found} for {:.60}",
+            source
+        );
+    }
+
+    #[test]
+    fn ordinary_code_is_shallow() {
+        check("", 0, 1);
+        check("let a = 1; let b = 2; f(a, b);", 1, 6);
+        check(&"function f(a) { return a / 2; }\n".repeat(100), 1, 410);
+        check(&"x = [1, 2, 3];".repeat(1000), 1, 8);
+        check(&"'(((((';".repeat(1000), 0, 4);
+        check(&"/[(/]((/.test(x);".repeat(1000), 0, 8);
+        check(&"`((${x}((`;".repeat(1000), 0, 8);
+        check(&"// ((((\n/* (((( */".repeat(1000), 0, 4);
+        check(&"if (a) /((/.exec(b); c = (d) / 2;".repeat(1000), 1, 10);
+        check(&"while (n-->0) f();".repeat(1000), 1, 10);
+    }
+
+    #[test]
+    fn nesting_is_seen() {
+        for unit in [
+            "(",
+            "[",
+            "{",
+            "!",
+            "a?b:",
+            "a=>",
+            "a=",
+            "new ",
+            "`${",
+            "if(1)",
+            "a+",
+            "a.",
+            "a()",
+            "- ",
+            "x:",
+            "if(a)b;else ",
+            "do ",
+            "typeof ",
+            "function f(){",
+            "class extends ",
+            "a**",
+        ] {
+            check(&unit.repeat(1000), 1000, 10_000);
+        }
+    }
+
+    #[test]
+    fn blocks_and_objects_are_told_apart() {
+        check(&"if (a) { b() } /((/.test(c);".repeat(1000), 1, 3010);
+        check(&"else { b() } /((/.test(c);".repeat(1000), 1, 3010);
+        check(&"x = { y: 1 } / 2; z = '(';".repeat(1000), 1, 20);
+        check(&"f = () => { g() }\n/((/.test(c);".repeat(1000), 1, 20);
+        check(&format!("return\n{{}}/'/;{}", "(".repeat(1000)), 1000, 3000);
+        check(&"for (;;) { g() }\n/((/.test(c);".repeat(1000), 1, 20);
+    }
+
+    #[test]
+    fn what_the_parser_reads_again_and_again_is_refused() {
+        let slow = format!("{}1{};", "(a=(".repeat(100), "))".repeat(100));
+        assert!(depth(&slow, 100_000).is_some());
+        assert!(depth(&slow.repeat(100_000), 100_000).is_none());
+        let usual = "(function () { return (a + b) * (c, d)(e) })();";
+        assert!(depth(&usual.repeat(100_000), 100_000).is_some());
+    }
+
+    #[test]
+    fn depth_cannot_be_hidden_behind_what_only_a_parser_knows() {
+        // Each hides openers from a lexer that guesses wrong.
+        for trick in [
+            "(function(){}/'/;'",
+            "x:{}/'/;'",
+            "a++/'/;'",
+            "<!-- '\n",
+            "yield/'/;'",
+            "\\u0061;'",
+        ] {
+            check(&format!("{trick}{}", "(".repeat(1000)), 1000, 5000);
+            check(&format!("{trick}{}", "[')',".repeat(1000)), 1000, 9000);
+        }
+    }
+}

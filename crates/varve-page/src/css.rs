@@ -1,0 +1,270 @@
+//! Style sheets: `url()`, `@import`, `image-set()`, fonts, by the tokens of CSS.
+//!
+//! What stands in a rule is needed if the rule can apply: a `@media` that does not match makes
+//! its URLs variants. Imports are needed always, because Chromium loads them whatever their media
+//! queries say.
+
+use std::ops::Range;
+
+use cssparser::{Delimiter, Parser, SourcePosition, Token};
+
+use crate::collector::{Collector, Offer};
+use crate::length::Result;
+use crate::media::media_matches;
+use crate::supports::{import_supports, supports};
+use crate::{Destination, Need, Role, data_url};
+
+mod font_face;
+mod image_set;
+
+/// A style sheet, or the value of a `style` attribute.
+pub(crate) struct Sheet<'s> {
+    pub(crate) text: &'s str,
+    /// Where the text begins in the document, if it is spelt there as it is.
+    pub(crate) at: Option<usize>,
+    /// What its rules are good for: needed, or a variant if its media do not match.
+    pub(crate) need: Need,
+}
+
+/// Offers every URL of a style sheet.
+pub(crate) fn find(sheet: &Sheet<'_>, collector: &mut Collector<'_>) {
+    let mut finder = Finder {
+        at: sheet.at,
+        collector,
+    };
+    let mut parser = Parser::new(sheet.text);
+    finder.rules(&mut parser, sheet.need);
+}
+
+struct Finder<'f, 'a> {
+    at: Option<usize>,
+    collector: &'f mut Collector<'a>,
+}
+
+impl Finder<'_, '_> {
+    fn span(&self, tokens: Range<usize>) -> Option<Range<usize>> {
+        self.at.map(|at| at + tokens.start..at + tokens.end)
+    }
+
+    fn offer(
+        &mut self,
+        found: &Found,
+        destination: Destination,
+        need: Need,
+        context: &'static str,
+    ) {
+        if data_url::is_data(&found.url) {
+            data_url::find(&found.url, destination, self.collector);
+            return;
+        }
+        let span = self.span(found.span.clone());
+        self.collector.offer(Offer {
+            url: &found.url,
+            role: Role::Embed(destination),
+            need,
+            context,
+            span,
+        });
+    }
+
+    /// Rules and declarations alike: everything in a block or a sheet.
+    fn rules(&mut self, parser: &mut Parser<'_>, need: Need) {
+        loop {
+            parser.skip_whitespace();
+            let start = parser.position();
+            let Ok(token) = parser.next().cloned() else {
+                return;
+            };
+            match token {
+                Token::AtKeyword(name) => self.at_rule(&name.to_ascii_lowercase(), parser, need),
+                token => self.value(&token, start, parser, need),
+            }
+        }
+    }
+
+    /// One token of a declaration, with what is nested in it.
+    fn value(
+        &mut self,
+        token: &Token<'_>,
+        start: SourcePosition,
+        parser: &mut Parser<'_>,
+        need: Need,
+    ) {
+        if is_url(token) {
+            if let Some(found) = url(token, start, parser) {
+                self.offer(&found, Destination::Image, need, "url()");
+            }
+            return;
+        }
+        match token {
+            Token::Function(name) if image_set::is_image_set(name) => {
+                for (found, need) in image_set::options(parser, self.collector.viewport, need) {
+                    self.offer(&found, Destination::Image, need, "image-set()");
+                }
+            }
+            Token::Function(_)
+            | Token::ParenthesisBlock
+            | Token::SquareBracketBlock
+            | Token::CurlyBracketBlock => self.nested(parser, need),
+            _ => {}
+        }
+    }
+
+    fn nested(&mut self, parser: &mut Parser<'_>, need: Need) {
+        // Errors are of nesting too deep: the block is skipped.
+        let _: Result<()> = parser.parse_nested_block(|inner| {
+            self.rules(inner, need);
+            Ok(())
+        });
+    }
+
+    fn at_rule(&mut self, name: &str, parser: &mut Parser<'_>, need: Need) {
+        match name {
+            "import" => self.import(parser),
+            "charset" | "namespace" => {
+                prelude(parser);
+            }
+            "media" => {
+                let matches = media_matches(prelude(parser), self.collector.viewport);
+                self.block(
+                    parser,
+                    if matches {
+                        need
+                    } else {
+                        need.max(Need::Variant)
+                    },
+                );
+            }
+            "supports" => {
+                let holds = supports(prelude(parser));
+                self.block(parser, if holds { need } else { need.max(Need::Variant) });
+            }
+            "font-face" => {
+                prelude(parser);
+                let faces: Result<_> =
+                    expect_block(parser, |inner| Ok(font_face::sources(inner, need)));
+                for (found, need) in faces.unwrap_or_default() {
+                    self.offer(&found, Destination::Font, need, "@font-face");
+                }
+            }
+            // The URLs before the block say for which pages it is.
+            "document" | "-moz-document" => {
+                prelude(parser);
+                self.block(parser, need.max(Need::Variant));
+            }
+            _ => {}
+        }
+    }
+
+    fn block(&mut self, parser: &mut Parser<'_>, need: Need) {
+        let _: Result<()> = expect_block(parser, |inner| {
+            self.rules(inner, need);
+            Ok(())
+        });
+    }
+
+    /// `@import "x" layer(y) supports(z) media;`
+    fn import(&mut self, parser: &mut Parser<'_>) {
+        let mut imported = None;
+        let mut supported = true;
+        let _: Result<()> = parser.parse_until_after(Delimiter::Semicolon, |inner| {
+            inner.skip_whitespace();
+            let start = inner.position();
+            let token = inner.next()?.clone();
+            imported = match &token {
+                Token::QuotedString(text) => Some(Found::new(text, start, inner)),
+                _ => url(&token, start, inner),
+            };
+            while let Ok(token) = inner.next().cloned() {
+                if matches!(&token, Token::Function(name) if name.eq_ignore_ascii_case("supports"))
+                {
+                    let condition = inner.parse_nested_block(|inner| -> Result<bool> {
+                        let start = inner.position();
+                        while inner.next().is_ok() {}
+                        Ok(import_supports(inner.slice_from(start)))
+                    });
+                    supported = condition.unwrap_or(false);
+                }
+            }
+            Ok(())
+        });
+        if let Some(found) = imported {
+            let need = if supported {
+                Need::Needed
+            } else {
+                Need::Variant
+            };
+            self.offer(&found, Destination::Style, need, "@import");
+        }
+    }
+}
+
+/// A URL and the tokens that spell it.
+struct Found {
+    url: String,
+    span: Range<usize>,
+}
+
+impl Found {
+    /// Of a token that starts at `start` and was just read.
+    fn new(url: &str, start: SourcePosition, parser: &Parser<'_>) -> Found {
+        Found {
+            url: url.to_owned(),
+            span: start.byte_index()..parser.position().byte_index(),
+        }
+    }
+}
+
+fn is_url(token: &Token<'_>) -> bool {
+    match token {
+        Token::UnquotedUrl(_) => true,
+        Token::Function(name) => ["url", "src"]
+            .iter()
+            .any(|url| name.eq_ignore_ascii_case(url)),
+        _ => false,
+    }
+}
+
+/// The URL that a token stands for, if it is one: `url(x)`, `url("x")`, `src("x")`. A function
+/// is read to its end.
+fn url(token: &Token<'_>, start: SourcePosition, parser: &mut Parser<'_>) -> Option<Found> {
+    if let Token::UnquotedUrl(text) = token {
+        return Some(Found::new(text, start, parser));
+    }
+    if !is_url(token) {
+        return None;
+    }
+    let text = parser.parse_nested_block(|inner| -> Result<String> {
+        let text = inner.expect_string()?.as_ref().to_owned();
+        while inner.next().is_ok() {}
+        Ok(text)
+    });
+    text.ok().map(|text| Found::new(&text, start, parser))
+}
+
+/// What stands between the name of an at-rule and its block or end.
+fn prelude<'i>(parser: &mut Parser<'i>) -> &'i str {
+    let start = parser.position();
+    let _: Result<()> = parser.parse_until_before(
+        Delimiter::CurlyBracketBlock | Delimiter::Semicolon,
+        |inner| {
+            while inner.next().is_ok() {}
+            Ok(())
+        },
+    );
+    parser.slice_from(start)
+}
+
+/// The block of an at-rule, if one follows.
+fn expect_block<T>(
+    parser: &mut Parser<'_>,
+    look: impl FnOnce(&mut Parser<'_>) -> Result<T>,
+) -> Result<T> {
+    match parser.next()? {
+        Token::CurlyBracketBlock => parser.parse_nested_block(look),
+        _ => Err(crate::length::unexpected()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! The attributes of a tag, as written.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr;
+
+/// Most attributes of one tag that are looked at.
+const MAX_ATTRIBUTES: usize = 500;
+
+/// The attributes of one tag: names and raw values.
+pub(crate) struct Attributes<'t> {
+    list: Vec<(&'t str, &'t str, usize)>,
+}
+
+/// The value of an attribute, with character references resolved.
+pub(crate) struct Value<'t> {
+    pub(crate) text: Cow<'t, str>,
+    /// Where its raw text stands in the source.
+    pub(crate) raw: Range<usize>,
+}
+
+impl<'t> Value<'t> {
+    fn new(raw: &'t str, start: usize) -> Value<'t> {
+        let text = match memchr(b'&', raw.as_bytes()) {
+            Some(_) => htmlize::unescape_attribute(raw),
+            None => Cow::Borrowed(raw),
+        };
+        Value {
+            text,
+            raw: start..start + raw.len(),
+        }
+    }
+
+    /// Where the text stands in the source, if it is spelt there as it is.
+    pub(crate) fn verbatim(&self) -> Option<usize> {
+        matches!(self.text, Cow::Borrowed(_)).then_some(self.raw.start)
+    }
+}
+
+impl<'t> Attributes<'t> {
+    /// Reads the attributes in `text[from..to]`, which follows the name of a tag.
+    pub(crate) fn new(text: &'t str, from: usize, to: usize) -> Attributes<'t> {
+        let mut list = Vec::new();
+        let mut at = from;
+        while list.len() < MAX_ATTRIBUTES
+            && let Some((name, value, after)) = next(text, at, to)
+        {
+            list.push((name, &text[value.clone()], value.start));
+            at = after;
+        }
+        Attributes { list }
+    }
+
+    /// The value of an attribute; the first counts.
+    pub(crate) fn get(&self, name: &str) -> Option<Value<'t>> {
+        let found = self
+            .list
+            .iter()
+            .find(|(n, ..)| n.eq_ignore_ascii_case(name));
+        found.map(|&(_, raw, start)| Value::new(raw, start))
+    }
+
+    /// The text of an attribute, empty if there is none.
+    pub(crate) fn text(&self, name: &str) -> Cow<'t, str> {
+        self.get(name).map_or(Cow::Borrowed(""), |value| value.text)
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.list.iter().any(|(n, ..)| n.eq_ignore_ascii_case(name))
+    }
+
+    /// Names and values in order. Values are resolved when asked for.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'t str, impl FnOnce() -> Value<'t>)> {
+        let raw = self.list.iter();
+        raw.map(|&(name, raw, start)| (name, move || Value::new(raw, start)))
+    }
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\x0c' | b'\r')
+}
+
+/// The next attribute after `at`: its name, where its value stands, and where to go on.
+fn next(text: &str, at: usize, to: usize) -> Option<(&str, Range<usize>, usize)> {
+    let bytes = text.as_bytes().get(..to)?;
+    let skip = |from: usize, skip: fn(u8) -> bool| {
+        let rest = bytes.get(from..).unwrap_or_default();
+        from + rest.iter().position(|&b| !skip(b)).unwrap_or(rest.len())
+    };
+    let start = skip(at, |b| is_space(b) || b == b'/');
+    if start >= to || bytes[start] == b'>' {
+        return None;
+    }
+    // A name may begin with `=`.
+    let end = skip(start + 1, |b| {
+        !is_space(b) && !matches!(b, b'/' | b'>' | b'=')
+    });
+    let name = text.get(start..end)?;
+    let equals = skip(end, is_space);
+    if bytes.get(equals) != Some(&b'=') {
+        return Some((name, end..end, end));
+    }
+    let value = skip(equals + 1, is_space);
+    let quote = bytes
+        .get(value)
+        .copied()
+        .filter(|b| matches!(b, b'"' | b'\''));
+    let (value, end, after) = match quote {
+        Some(quote) => {
+            let end = memchr(quote, &bytes[value + 1..]).map_or(to, |n| value + 1 + n);
+            (value + 1, end, (end + 1).min(to))
+        }
+        None => {
+            let end = skip(value, |b| !is_space(b) && b != b'>');
+            (value, end, end)
+        }
+    };
+    text.get(value..end)?;
+    Some((name, value..end, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Attributes;
+
+    #[track_caller]
+    fn check(tag: &str, expected: &[(&str, &str)]) {
+        let attributes = Attributes::new(tag, 2, tag.len());
+        let found: Vec<_> = attributes
+            .iter()
+            .map(|(name, value)| (name, value().text))
+            .collect();
+        let found: Vec<_> = found
+            .iter()
+            .map(|(name, value)| (*name, value.as_ref()))
+            .collect();
+        assert_eq!(found, expected, "{tag}");
+    }
+
+    #[test]
+    fn attributes_in_all_their_spellings() {
+        check("<a>", &[]);
+        check("<a href=x>", &[("href", "x")]);
+        check("<a href = 'x y' B=\"z\">", &[("href", "x y"), ("B", "z")]);
+        check("<a/href=x/y checked/>", &[("href", "x/y"), ("checked", "")]);
+        check(
+            "<a\nhref='a&amp;b&copy=1&#x2F;'>",
+            &[("href", "a&b&copy=1/")],
+        );
+        check("<a =x=y>", &[("=x", "y")]);
+        check("<a x='unterminated>", &[("x", "unterminated>")]);
+        check("<a x=>", &[("x", "")]);
+        check("<a ü=ö>", &[("ü", "ö")]);
+    }
+}

@@ -1,0 +1,180 @@
+//! The one table of attributes that hold a URL and nothing else.
+//!
+//! Elements whose attributes depend on each other (`img`, `source`, `link`, `script`, `meta`,
+//! `base`, `object`) are understood in their own modules.
+
+use crate::Destination::{Document, Image, Manifest, Media, Other};
+use crate::Need::{Needed, Weak};
+use crate::Role::{Embed, Frame, Link};
+use crate::{Need, Role};
+
+/// One attribute that holds a URL.
+pub(super) struct Rule {
+    pub(super) attribute: &'static str,
+    pub(super) role: Role,
+    pub(super) need: Need,
+    pub(super) context: &'static str,
+}
+
+const fn rule(attribute: &'static str, role: Role, need: Need, context: &'static str) -> Rule {
+    Rule {
+        attribute,
+        role,
+        need,
+        context,
+    }
+}
+
+/// The URL-bearing attributes of an element, by its name in lower case.
+pub(super) fn rules(element: &str) -> &'static [Rule] {
+    match TABLE.binary_search_by_key(&element, |(name, _)| name) {
+        Ok(index) => TABLE[index].1,
+        Err(_) => &[],
+    }
+}
+
+/// Sorted by element.
+const TABLE: &[(&str, &[Rule])] = &[
+    (
+        "a",
+        &[
+            rule("href", Link, Needed, "a@href"),
+            rule("xlink:href", Link, Needed, "a@xlink:href"),
+        ],
+    ),
+    ("area", &[rule("href", Link, Needed, "area@href")]),
+    ("audio", &[rule("src", Embed(Media), Needed, "audio@src")]),
+    ("bgsound", &[rule("src", Embed(Media), Weak, "bgsound@src")]),
+    ("blockquote", &[rule("cite", Link, Weak, "blockquote@cite")]),
+    (
+        "body",
+        &[rule("background", Embed(Image), Needed, "body@background")],
+    ),
+    (
+        "button",
+        &[rule("formaction", Link, Weak, "button@formaction")],
+    ),
+    ("del", &[rule("cite", Link, Weak, "del@cite")]),
+    ("embed", &[rule("src", Embed(Other), Needed, "embed@src")]),
+    (
+        "feimage",
+        &[
+            rule("href", Embed(Image), Needed, "feImage@href"),
+            rule("xlink:href", Embed(Image), Needed, "feImage@xlink:href"),
+        ],
+    ),
+    (
+        "fencedframe",
+        &[rule("src", Frame, Weak, "fencedframe@src")],
+    ),
+    ("form", &[rule("action", Link, Weak, "form@action")]),
+    (
+        "frame",
+        &[
+            rule("src", Frame, Needed, "frame@src"),
+            rule("longdesc", Link, Weak, "frame@longdesc"),
+        ],
+    ),
+    (
+        "html",
+        &[rule("manifest", Embed(Manifest), Weak, "html@manifest")],
+    ),
+    (
+        "image",
+        &[
+            rule("href", Embed(Image), Needed, "image@href"),
+            rule("xlink:href", Embed(Image), Needed, "image@xlink:href"),
+        ],
+    ),
+    (
+        "input",
+        &[rule("formaction", Link, Weak, "input@formaction")],
+    ),
+    ("ins", &[rule("cite", Link, Weak, "ins@cite")]),
+    ("portal", &[rule("src", Frame, Weak, "portal@src")]),
+    ("q", &[rule("cite", Link, Weak, "q@cite")]),
+    (
+        "table",
+        &[rule("background", Embed(Image), Needed, "table@background")],
+    ),
+    (
+        "tbody",
+        &[rule("background", Embed(Image), Needed, "tbody@background")],
+    ),
+    (
+        "td",
+        &[rule("background", Embed(Image), Needed, "td@background")],
+    ),
+    (
+        "tfoot",
+        &[rule("background", Embed(Image), Needed, "tfoot@background")],
+    ),
+    (
+        "th",
+        &[rule("background", Embed(Image), Needed, "th@background")],
+    ),
+    (
+        "thead",
+        &[rule("background", Embed(Image), Needed, "thead@background")],
+    ),
+    (
+        "tr",
+        &[rule("background", Embed(Image), Needed, "tr@background")],
+    ),
+    (
+        "use",
+        &[
+            rule("href", Embed(Image), Needed, "use@href"),
+            rule("xlink:href", Embed(Image), Needed, "use@xlink:href"),
+        ],
+    ),
+    (
+        "video",
+        &[
+            rule("src", Embed(Media), Needed, "video@src"),
+            rule("poster", Embed(Image), Needed, "video@poster"),
+        ],
+    ),
+];
+
+/// Attributes that scripts commonly turn into the real ones later, on any element.
+pub(super) fn lazy(attribute: &str) -> Option<&'static Rule> {
+    LAZY.iter()
+        .find(|rule| rule.attribute.eq_ignore_ascii_case(attribute))
+}
+
+const LAZY: &[Rule] = &[
+    rule("data-src", Embed(Image), Weak, "@data-src"),
+    rule("data-original", Embed(Image), Weak, "@data-original"),
+    rule("data-lazy", Embed(Image), Weak, "@data-lazy"),
+    rule("data-lazy-src", Embed(Image), Weak, "@data-lazy-src"),
+    rule("data-lazyload", Embed(Image), Weak, "@data-lazyload"),
+    rule("data-bg", Embed(Image), Weak, "@data-bg"),
+    rule("data-background", Embed(Image), Weak, "@data-background"),
+    rule(
+        "data-background-image",
+        Embed(Image),
+        Weak,
+        "@data-background-image",
+    ),
+    rule("data-image", Embed(Image), Weak, "@data-image"),
+    rule("data-img", Embed(Image), Weak, "@data-img"),
+    rule("data-full", Embed(Image), Weak, "@data-full"),
+    rule("data-large", Embed(Image), Weak, "@data-large"),
+    rule("data-thumb", Embed(Image), Weak, "@data-thumb"),
+    rule("data-poster", Embed(Image), Weak, "@data-poster"),
+    rule("data-hi-res-src", Embed(Image), Weak, "@data-hi-res-src"),
+    rule("data-iframe-src", Embed(Document), Weak, "@data-iframe-src"),
+    rule("data-href", Link, Weak, "@data-href"),
+    rule("data-url", Link, Weak, "@data-url"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::TABLE;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(TABLE.is_sorted_by_key(|(name, _)| *name));
+    }
+}

@@ -1,0 +1,101 @@
+//! Documents in XML syntax: XHTML and SVG (understood by the walker of HTML), feeds, sitemaps.
+//!
+//! The lexer is our own, because real feeds are often not well-formed: it finds tags, text, CDATA
+//! sections and processing instructions, and never gives up.
+
+use self::lexer::{Event, Lexer};
+use crate::collector::{Collector, Offer};
+use crate::html::{Attributes, Container, Follow, Source, Tag, VisibleText, Walker};
+use crate::{Destination, Need, Role};
+
+mod feed;
+mod lexer;
+mod sitemap;
+
+pub(crate) use feed::find as find_feed;
+pub(crate) use sitemap::{find as find_sitemap, find_lines};
+
+/// XHTML or SVG: gives its visible text.
+pub(crate) fn find_markup(source: Source<'_>, collector: &mut Collector<'_>) -> String {
+    let mut walker = Walker::new(source, collector);
+    let mut svg = 0usize;
+    for event in Lexer::new(source.text) {
+        match event {
+            Event::Start { tag, closed } => {
+                let Some(mut tag) = Tag::new(source.text, tag, svg > 0) else {
+                    continue;
+                };
+                let is_svg = tag.name == "svg";
+                tag.svg |= is_svg;
+                if let Follow::UntilEnd(container) = walker.start(&tag)
+                    && closed
+                {
+                    walker.end(container, tag.end());
+                }
+                svg += usize::from(is_svg && !closed);
+            }
+            Event::End { name, at } => {
+                let name = name.rsplit(':').next().unwrap_or(name).to_ascii_lowercase();
+                if let Some(container) = container(&name, svg > 0) {
+                    walker.end(container, at);
+                }
+                svg = svg.saturating_sub(usize::from(name == "svg"));
+            }
+            Event::Text(_) | Event::Cdata(_) => {}
+            Event::Instruction(range) => {
+                walker.instruction(source.text.get(range).unwrap_or_default());
+            }
+        }
+    }
+    walker.finish()
+}
+
+fn container(name: &str, svg: bool) -> Option<Container> {
+    Some(match name {
+        "script" => Container::Script,
+        "style" => Container::Style,
+        "title" if !svg => Container::Title,
+        "title" | "desc" | "iframe" | "textarea" | "noembed" | "noframes" | "xmp" => {
+            Container::Hidden
+        }
+        "noscript" => Container::Noscript,
+        "template" => Container::Template,
+        "picture" => Container::Picture,
+        "video" | "audio" => Container::Media,
+        _ => return None,
+    })
+}
+
+/// Any other XML: its style sheets.
+pub(crate) fn find_other(text: &str, collector: &mut Collector<'_>) -> String {
+    let mut visible = VisibleText::default();
+    for event in Lexer::new(text) {
+        match event {
+            Event::Instruction(range) => stylesheet(text.get(range).unwrap_or_default(), collector),
+            Event::Text(range) => visible.push_escaped(text.get(range).unwrap_or_default()),
+            Event::Cdata(range) => visible.push(text.get(range).unwrap_or_default()),
+            Event::Start { .. } | Event::End { .. } => visible.block(),
+        }
+    }
+    visible.into_string()
+}
+
+/// `<?xml-stylesheet href="x"?>`, of which `instruction` is the inside.
+pub(crate) fn stylesheet(instruction: &str, collector: &mut Collector<'_>) {
+    let Some(rest) = instruction.strip_prefix("xml-stylesheet") else {
+        return;
+    };
+    let attributes = Attributes::new(rest, 0, rest.len());
+    if let Some(href) = attributes.get("href") {
+        collector.offer(Offer {
+            url: &href.text,
+            role: Role::Embed(Destination::Style),
+            need: Need::Needed,
+            context: "xml-stylesheet",
+            span: None,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,4 @@
+//! Documents through the crate's public face.
+#![allow(clippy::unwrap_used)]
+
+mod selection;
