@@ -1,1 +1,29 @@
 //! Visit a page in Chromium and tell what happened.
+//!
+//! A [`Browser`] is a supervised Chromium. [`Browser::visit`] loads one page in it, through a proxy
+//! that records the page's [`Traffic`], and returns a [`Visit`]: where the page ended, what it says,
+//! where it leads, what it asked for and why, how it looks. Whatever a page does, it is the visit's
+//! [`Outcome`] and nobody else's.
+
+mod browser;
+mod cdp;
+mod chromium;
+mod client;
+mod error;
+mod guard;
+mod options;
+mod pins;
+pub mod proxy;
+mod traffic;
+mod visit;
+
+pub use browser::Browser;
+pub use chromium::user_agent;
+pub use client::{Brand, Client, ClientAsSeen, ColourScheme, Hints};
+pub use error::BrowserError;
+pub use options::{BrowserOptions, Stacks, VisitOptions};
+pub use traffic::{Activity, Traffic};
+pub use visit::{
+    ConsoleError, Frame, Initiator, Link, Outcome, Redirect, RequestEntry, Source, StackFrame,
+    Tally, Visit,
+};

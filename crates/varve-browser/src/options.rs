@@ -1,0 +1,75 @@
+//! What a browser and a visit are told.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::client::Client;
+
+/// How Chromium is run.
+#[derive(Clone, Debug)]
+pub struct BrowserOptions {
+    /// Which Chromium; `None` looks for `chromium-headless-shell`, then for a whole Chromium.
+    pub executable: Option<PathBuf>,
+    /// Where requests go that belong to no page, such as Chromium's own: to a proxy that refuses.
+    pub dead_end_proxy: SocketAddr,
+    /// The base64 SHA-256 of the public key under which the proxies speak TLS.
+    pub key_pin: Option<String>,
+    /// What pages see of the visitor.
+    pub client: Client,
+    /// After so many pages a new Chromium takes over.
+    pub recycle_after_pages: u32,
+    /// Beyond so many bytes a new Chromium takes over; a page that uses this much alone is ended.
+    pub max_memory: u64,
+    /// Where profiles live while they are needed.
+    pub scratch: PathBuf,
+}
+
+impl BrowserOptions {
+    /// Usual settings.
+    pub fn new(dead_end_proxy: SocketAddr, scratch: PathBuf) -> BrowserOptions {
+        BrowserOptions {
+            executable: None,
+            dead_end_proxy,
+            key_pin: None,
+            client: Client::default(),
+            recycle_after_pages: 200,
+            max_memory: 3 << 29,
+            scratch,
+        }
+    }
+}
+
+/// How a page is visited.
+#[derive(Clone, Debug)]
+pub struct VisitOptions {
+    /// How long it may take. The visit ends at most five seconds later, with what there is.
+    pub deadline: Duration,
+    /// Whether to scroll through the page, so that it loads what is further down.
+    pub scroll: bool,
+    /// Whether to take a picture of it.
+    pub screenshot: bool,
+    /// How much to find out about who caused a request.
+    pub stacks: Stacks,
+}
+
+impl Default for VisitOptions {
+    fn default() -> VisitOptions {
+        let deadline = Duration::from_secs(30);
+        VisitOptions {
+            deadline,
+            scroll: true,
+            screenshot: true,
+            stacks: Stacks::Short,
+        }
+    }
+}
+
+/// How much to find out about who caused a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stacks {
+    /// The top of the stack that made the request.
+    Short,
+    /// Also what led to that stack, through timers and promises. Costs some CPU.
+    Long,
+}

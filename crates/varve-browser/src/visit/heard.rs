@@ -1,0 +1,126 @@
+//! What was heard of a page so far, and the parameters of the events it comes from.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use tokio::time::{Duration, Instant};
+
+use super::Tally;
+use super::errors::ErrorLog;
+use super::log::{RequestLog, clip_url};
+
+/// What was heard.
+#[derive(Default)]
+pub(super) struct State {
+    /// The sessions of the visit with the kind of what they are attached to.
+    pub(super) sessions: HashMap<String, String>,
+    pub(super) main_session: String,
+    pub(super) main_frame: String,
+    pub(super) log: RequestLog,
+    pub(super) errors: ErrorLog,
+    pub(super) dialogs: Tally,
+    pub(super) popups: Tally,
+    pub(super) downloads: Tally,
+    /// Documents that the main frame has shown.
+    pub(super) navigations: u32,
+    /// The request that brought the last of them, and its URL.
+    pub(super) loader: String,
+    pub(super) url: String,
+    pub(super) dom_ready: Option<Instant>,
+    pub(super) loaded: Option<Instant>,
+    /// The last frame of a screencast, in base64.
+    pub(super) screencast: Option<String>,
+    /// When the page has announced to go elsewhere by itself.
+    pub(super) leaves_at: Option<Instant>,
+}
+
+impl State {
+    pub(super) fn navigated(&mut self, event: Navigated) {
+        let frame = event.frame;
+        if frame.parent_id.is_some() || frame.loader_id == self.loader {
+            return;
+        }
+        self.navigations += 1;
+        self.url = clip_url(&(frame.url + frame.url_fragment.as_deref().unwrap_or_default()));
+        self.loader = frame.loader_id;
+        (self.dom_ready, self.loaded, self.leaves_at) = (None, None, None);
+    }
+
+    pub(super) fn moved(&mut self, event: Moved) {
+        if event.frame_id == self.main_frame {
+            self.url = clip_url(&event.url);
+        }
+    }
+
+    pub(super) fn will_leave(&mut self, event: Scheduled) {
+        if event.frame_id == self.main_frame && event.delay.is_finite() && event.delay < 1e6 {
+            let delay = Duration::from_secs_f64(event.delay.max(0.0));
+            self.leaves_at = Some(Instant::now() + delay);
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Attached {
+    pub(super) session_id: String,
+    pub(super) target_info: TargetInfo,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TargetInfo {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) browser_context_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Detached {
+    pub(super) session_id: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Navigated {
+    pub(super) frame: NavigatedFrame,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NavigatedFrame {
+    pub(super) parent_id: Option<String>,
+    pub(super) loader_id: String,
+    pub(super) url: String,
+    pub(super) url_fragment: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Moved {
+    pub(super) frame_id: String,
+    pub(super) url: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Scheduled {
+    pub(super) frame_id: String,
+    pub(super) delay: f64,
+}
+
+#[derive(Deserialize)]
+pub(super) struct At {
+    pub(super) url: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FrameEvent {
+    pub(super) frame_id: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ScreencastFrame {
+    pub(super) data: String,
+}

@@ -1,0 +1,170 @@
+//! A visit: one load of a page in Chromium, and what it told.
+//!
+//! `course.rs` is its course from opening to closing; `page.rs` opens and closes, `quiet.rs` waits,
+//! `scroll.rs` goes through the page (if `reacts.rs` says that it would notice), `extract.rs` reads it, `shot.rs` takes its picture. Meanwhile
+//! `watch.rs` hears the browser's events, `heard.rs` and `log.rs` keep them. `report.rs` puts it all
+//! together.
+
+mod course;
+mod dialog;
+mod errors;
+mod extract;
+mod heard;
+mod log;
+mod network;
+mod outcome;
+mod page;
+mod quiet;
+mod reacts;
+mod report;
+mod scroll;
+mod shot;
+mod watch;
+mod world;
+
+use std::time::Duration;
+
+use serde::Serialize;
+use url::Url;
+
+use crate::client::ClientAsSeen;
+
+pub(crate) use course::{Health, Terms, attempt};
+pub use errors::ConsoleError;
+pub use log::{Initiator, Redirect, RequestEntry, Source, StackFrame};
+pub use outcome::Outcome;
+
+/// What one load of a page in Chromium told.
+#[derive(Clone, Debug, Serialize)]
+pub struct Visit {
+    /// What was asked for.
+    pub requested: Url,
+    /// Where it ended, after redirects of all kinds.
+    pub final_url: Url,
+    /// The status of the document at `final_url`.
+    pub status: Option<u16>,
+    /// How it went.
+    pub outcome: Outcome,
+    /// Its title.
+    pub title: String,
+    /// Its text as rendered, that of its frames after it.
+    pub text: String,
+    /// Where one can go from here, in all frames and open shadow roots.
+    pub links: Vec<Link>,
+    /// Its frames, the page itself first.
+    pub frames: Vec<Frame>,
+    /// Exceptions and error messages.
+    pub console_errors: Vec<ConsoleError>,
+    /// Every request that the browser told about, in order.
+    pub requests: Vec<RequestEntry>,
+    /// A picture of the whole page, as PNG: exact pixels, so that a replay can be compared.
+    #[serde(skip)]
+    pub screenshot: Option<Vec<u8>>,
+    /// A small picture of its top, as JPEG.
+    #[serde(skip)]
+    pub thumbnail: Option<Vec<u8>>,
+    /// `alert` and the like, which were dismissed.
+    pub dialogs: Tally,
+    /// Windows that it wanted to open, which were refused.
+    pub popups: Tally,
+    /// Downloads that it began, which were refused.
+    pub downloads: Tally,
+    /// When it was quiet, after the visit began; `None` if it never was.
+    pub quiet_after: Option<Duration>,
+    /// How long the visit took.
+    pub took: Duration,
+    /// What the page could see of its visitor.
+    pub client: ClientAsSeen,
+    /// How often it was begun: a second time if the first Chromium died under it.
+    pub attempts: u32,
+    /// What is missing, in words.
+    pub notes: Vec<String>,
+}
+
+impl Visit {
+    /// The visit of a page that could not even be opened.
+    pub(crate) fn of_nothing(url: &Url, outcome: Outcome) -> Visit {
+        Visit {
+            requested: url.clone(),
+            final_url: url.clone(),
+            status: None,
+            outcome,
+            title: String::new(),
+            text: String::new(),
+            links: Vec::new(),
+            frames: Vec::new(),
+            console_errors: Vec::new(),
+            requests: Vec::new(),
+            screenshot: None,
+            thumbnail: None,
+            dialogs: Tally::default(),
+            popups: Tally::default(),
+            downloads: Tally::default(),
+            quiet_after: None,
+            took: Duration::ZERO,
+            client: ClientAsSeen::default(),
+            attempts: 1,
+            notes: Vec::new(),
+        }
+    }
+
+    /// The requests that failed.
+    pub fn failed_requests(&self) -> impl Iterator<Item = &RequestEntry> {
+        self.requests
+            .iter()
+            .filter(|request| request.error.is_some())
+    }
+}
+
+/// Where one can go from a page.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Link {
+    /// Where it leads.
+    pub url: Url,
+    /// What it says.
+    pub text: String,
+    /// Its `rel`.
+    pub rel: String,
+    /// The frame it is in, as an index into [`Visit::frames`].
+    pub frame: usize,
+}
+
+/// A frame of a page.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Frame {
+    /// Chromium's name for it, as in [`RequestEntry::frame`].
+    pub id: String,
+    /// The frame it is in.
+    pub parent: Option<String>,
+    /// What it shows.
+    pub url: String,
+}
+
+/// How often something happened, and the first few times what.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Tally {
+    /// How often.
+    pub count: u64,
+    /// URLs or messages.
+    pub examples: Vec<String>,
+}
+
+impl Tally {
+    /// How many are remembered.
+    const EXAMPLES: usize = 100;
+
+    pub(crate) fn add(&mut self, example: &str) {
+        self.count += 1;
+        if self.examples.len() < Tally::EXAMPLES {
+            self.examples.push(clip(example, 4096));
+        }
+    }
+}
+
+/// The beginning of a text, at most `limit` bytes.
+pub(crate) fn clip(text: &str, limit: usize) -> String {
+    match text.len() <= limit {
+        true => text.to_owned(),
+        false => text[..text.floor_char_boundary(limit)].to_owned(),
+    }
+}

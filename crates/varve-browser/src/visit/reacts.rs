@@ -1,0 +1,93 @@
+//! Whether a page would notice being scrolled.
+//!
+//! Going through a page costs as much as drawing every screen of it, about 10 ms each. Most pages
+//! do nothing about it. Those that do listen to scrolling, or observe what comes into view, or have
+//! pictures that the browser itself loads late; all of that can be asked for.
+
+use serde::Deserialize;
+use serde_json::json;
+use tokio::time::Instant;
+
+use super::page::Page;
+use crate::cdp::{CdpError, Session};
+
+/// Events that tell of scrolling.
+const SCROLL_EVENTS: &[&str] = &["scroll", "scrollend", "wheel", "mousewheel", "touchmove"];
+/// To find observers costs as much as so many screens: shorter pages are just scrolled.
+const SHORT: f64 = 5.0;
+
+/// Whether the page's scripts would notice. When in doubt, yes.
+pub(super) async fn notices_scrolling(page: &Page, screens: f64, by: Instant) -> bool {
+    screens <= SHORT
+        || listens_to_scrolling(&page.session, by)
+            .await
+            .unwrap_or(true)
+        || observes_intersections(&page.session, by)
+            .await
+            .unwrap_or(true)
+}
+
+async fn listens_to_scrolling(session: &Session, by: Instant) -> Result<bool, CdpError> {
+    for (object, depth) in [("window", 1), ("document", -1)] {
+        let object = object_id(session, object, by).await?;
+        let params = json!({"objectId": object, "depth": depth, "pierce": true});
+        let found: Listeners = session
+            .call("DOMDebugger.getEventListeners", params, by)
+            .await?;
+        if found
+            .listeners
+            .iter()
+            .any(|it| SCROLL_EVENTS.contains(&it.kind.as_str()))
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+async fn observes_intersections(session: &Session, by: Instant) -> Result<bool, CdpError> {
+    let prototype = object_id(session, "IntersectionObserver.prototype", by).await?;
+    let params = json!({"prototypeObjectId": prototype});
+    let found: Found = session.call("Runtime.queryObjects", params, by).await?;
+    Ok(found.objects.description.as_deref() != Some("Array(0)"))
+}
+
+async fn object_id(session: &Session, name: &str, by: Instant) -> Result<String, CdpError> {
+    const METHOD: &str = "Runtime.evaluate";
+    let evaluated: Evaluated = session
+        .call(METHOD, json!({"expression": name, "silent": true}), by)
+        .await?;
+    let missing = || CdpError::Refused {
+        method: METHOD,
+        message: format!("no {name}"),
+    };
+    evaluated.result.object_id.ok_or_else(missing)
+}
+
+#[derive(Deserialize)]
+struct Listeners {
+    listeners: Vec<ListenerOf>,
+}
+
+#[derive(Deserialize)]
+struct ListenerOf {
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    objects: Remote,
+}
+
+#[derive(Deserialize)]
+struct Evaluated {
+    result: Remote,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Remote {
+    object_id: Option<String>,
+    description: Option<String>,
+}

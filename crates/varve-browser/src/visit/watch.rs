@@ -1,0 +1,286 @@
+//! Hearing what happens in a page, its frames and its workers, while it is visited.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::dialog::{self, Dialog};
+use super::heard::{At, Attached, Detached, FrameEvent, ScreencastFrame, State};
+use super::network::FromMemory;
+use crate::cdp::{Connection, Event, Listener, Session};
+
+/// Frames and workers beyond so many run unobserved.
+const MAX_ATTACHED: usize = 300;
+/// What is observed of a page and its frames. Bodies are not kept by Chromium: the proxy has them.
+const DOMAINS: &[&str] = &["Page.enable", "Runtime.enable", "Log.enable"];
+const WORKER_DOMAINS: &[&str] = &["Runtime.enable", "Log.enable"];
+
+/// The ear of one visit.
+pub(super) struct Watch {
+    me: Weak<Watch>,
+    connection: Connection,
+    context: String,
+    /// What pins the client in frames and workers.
+    pins: Vec<(&'static str, Value)>,
+    state: Mutex<State>,
+    crashed: watch::Sender<bool>,
+}
+
+impl Watch {
+    pub(super) fn new(
+        connection: &Connection,
+        context: &str,
+        pins: Vec<(&'static str, Value)>,
+    ) -> Arc<Watch> {
+        Arc::new_cyclic(|me| Watch {
+            me: me.clone(),
+            connection: connection.clone(),
+            context: context.to_owned(),
+            pins,
+            state: Mutex::default(),
+            crashed: watch::Sender::new(false),
+        })
+    }
+
+    /// Begins to listen to the page itself. Returns the calls that make it speak.
+    pub(super) fn attach_page(&self, session: &str, frame: &str) -> Vec<(&'static str, Value)> {
+        let mut state = self.state();
+        state.sessions.insert(session.to_owned(), "page".to_owned());
+        state.main_session = session.to_owned();
+        state.main_frame = frame.to_owned();
+        drop(state);
+        if let Some(me) = self.me.upgrade() {
+            self.connection.listen(session, me.clone());
+            self.connection.listen_to_browser(me);
+        }
+        observations(DOMAINS)
+    }
+
+    /// Whether a session still exists.
+    pub(super) fn is_attached(&self, session: &str) -> bool {
+        !*self.connection.closed().borrow() && self.state().sessions.contains_key(session)
+    }
+
+    /// The sessions whose frames belong to the page, the page itself first.
+    pub(super) fn frame_sessions(&self) -> Vec<Session> {
+        let state = self.state();
+        let frames = state.sessions.iter().filter(|(_, kind)| *kind == "iframe");
+        let ids = std::iter::once(&state.main_session).chain(frames.map(|(id, _)| id));
+        ids.map(|id| Session::attached(&self.connection, id))
+            .collect()
+    }
+
+    /// What was heard so far.
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns when the page has crashed or Chromium is gone.
+    pub(super) async fn end_of_page(&self) {
+        let mut crashed = self.crashed.subscribe();
+        let mut closed = self.connection.closed();
+        tokio::select! {
+            _ = crashed.wait_for(|crashed| *crashed) => {}
+            _ = closed.wait_for(|closed| *closed) => {}
+        }
+    }
+
+    pub(super) fn has_crashed(&self) -> bool {
+        *self.crashed.borrow()
+    }
+
+    /// Stops listening; returns what was heard.
+    pub(super) fn finish(&self) -> State {
+        if let Some(me) = self.me.upgrade() {
+            let me: Arc<dyn Listener> = me;
+            self.connection.forget(&me);
+        }
+        std::mem::take(&mut *self.state())
+    }
+
+    fn attached(&self, event: Attached) {
+        let child = Session::attached(&self.connection, &event.session_id);
+        let info = event.target_info;
+        let kind = info.kind;
+        let ours = info
+            .browser_context_id
+            .as_ref()
+            .is_none_or(|id| *id == self.context);
+        let observed = match kind.as_str() {
+            "iframe" => Some(DOMAINS),
+            "worker" | "shared_worker" | "service_worker" => Some(WORKER_DOMAINS),
+            _ => None,
+        };
+        let room = self.state().sessions.len() < MAX_ATTACHED;
+        if let (true, true, Some(domains), Some(me)) = (ours, room, observed, self.me.upgrade()) {
+            self.connection.listen(&event.session_id, me);
+            self.state().sessions.insert(event.session_id.clone(), kind);
+            let observations = observations(domains);
+            for (method, params) in self.pins.iter().chain(&observations) {
+                child.tell(method, params);
+            }
+        }
+        if ours {
+            child.tell("Runtime.runIfWaitingForDebugger", json!({}));
+        }
+    }
+
+    fn is_main(&self, event: &Event<'_>) -> bool {
+        event.session == Some(&self.state().main_session)
+    }
+
+    fn network(&self, event: &Event<'_>, name: &str) {
+        let mut state = self.state();
+        let State { sessions, log, .. } = &mut *state;
+        let target = event
+            .session
+            .and_then(|id| sessions.get(id))
+            .map_or("", String::as_str);
+        match name {
+            "requestWillBeSent" => {
+                event
+                    .params()
+                    .into_iter()
+                    .for_each(|e| log.will_be_sent(target, e));
+            }
+            "webSocketCreated" => {
+                event
+                    .params()
+                    .into_iter()
+                    .for_each(|e| log.socket_created(target, e));
+            }
+            "responseReceived" | "webSocketHandshakeResponseReceived" => {
+                event.params().into_iter().for_each(|e| log.responded(e));
+            }
+            "loadingFinished" => event.params().into_iter().for_each(|e| log.finished(e)),
+            "loadingFailed" => event.params().into_iter().for_each(|e| log.failed(e)),
+            "requestServedFromCache" => {
+                let served: Option<FromMemory<'_>> = event.params();
+                served
+                    .into_iter()
+                    .for_each(|e| log.served_from_memory(e.request_id));
+            }
+            _ => {}
+        }
+    }
+
+    fn page(&self, event: &Event<'_>, name: &str) {
+        let mut state = self.state();
+        let main = event.session == Some(&state.main_session);
+        match name {
+            "domContentEventFired" if main => state.dom_ready = Some(Instant::now()),
+            // Also when a page stops its own loading, and then there are no other events.
+            "frameStoppedLoading" if main => {
+                let stopped: Option<FrameEvent> = event.params();
+                if stopped.is_some_and(|e| e.frame_id == state.main_frame) {
+                    state.dom_ready.get_or_insert_with(Instant::now);
+                }
+            }
+            "loadEventFired" if main => state.loaded = Some(Instant::now()),
+            "frameNavigated" if main => event.params().into_iter().for_each(|e| state.navigated(e)),
+            "navigatedWithinDocument" if main => {
+                event.params().into_iter().for_each(|e| state.moved(e));
+            }
+            "frameScheduledNavigation" if main => {
+                event.params().into_iter().for_each(|e| state.will_leave(e));
+            }
+            "windowOpen" => event
+                .params()
+                .into_iter()
+                .for_each(|e: At| state.popups.add(&e.url)),
+            "downloadWillBegin" => {
+                event
+                    .params()
+                    .into_iter()
+                    .for_each(|e: At| state.downloads.add(&e.url));
+            }
+            "screencastFrame" if main => {
+                let frame: Option<ScreencastFrame> = event.params();
+                state.screencast = frame.map(|frame| frame.data);
+            }
+            "javascriptDialogOpening" => {
+                let Some(opened) = event.params::<Dialog>() else {
+                    return;
+                };
+                let before = state.dialogs.count;
+                state.dialogs.add(&opened.message);
+                drop(state);
+                let session = event.session.unwrap_or_default();
+                dialog::answer(
+                    &Session::attached(&self.connection, session),
+                    &opened,
+                    before,
+                );
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The calls that turn on a session's events, and attach us to what it will start.
+fn observations(domains: &[&'static str]) -> Vec<(&'static str, Value)> {
+    // Frames and workers wait for us, so that nothing of them is missed. Service workers and
+    // shared workers belong to no page: the browser attaches us to them, without waiting
+    // (a service worker that waits never gets hold of its page).
+    let filter = json!([
+        {"type": "service_worker", "exclude": true},
+        {"type": "shared_worker", "exclude": true},
+        {"type": "browser", "exclude": true},
+        {},
+    ]);
+    let attach = json!({
+        "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": filter,
+    });
+    let nothing_kept =
+        json!({"maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0});
+    let mut calls = vec![
+        ("Target.setAutoAttach", attach),
+        ("Network.enable", nothing_kept),
+    ];
+    calls.extend(domains.iter().map(|domain| (*domain, json!({}))));
+    calls
+}
+
+impl Listener for Watch {
+    fn event(&self, event: &Event<'_>) {
+        let Some((domain, name)) = event.name.split_once('.') else {
+            return;
+        };
+        match (domain, name) {
+            ("Network", name) => self.network(event, name),
+            ("Page", name) => self.page(event, name),
+            ("Runtime", "exceptionThrown") => {
+                event
+                    .params()
+                    .into_iter()
+                    .for_each(|e| self.state().errors.exception(e));
+            }
+            ("Runtime", "consoleAPICalled") => {
+                event
+                    .params()
+                    .into_iter()
+                    .for_each(|e| self.state().errors.console(e));
+            }
+            ("Log", "entryAdded") => {
+                event
+                    .params()
+                    .into_iter()
+                    .for_each(|e| self.state().errors.entry(e));
+            }
+            ("Target", "attachedToTarget") => {
+                event.params().into_iter().for_each(|e| self.attached(e));
+            }
+            ("Target", "detachedFromTarget") => {
+                let gone: Option<Detached> = event.params();
+                gone.into_iter()
+                    .for_each(|e| drop(self.state().sessions.remove(&e.session_id)));
+            }
+            ("Inspector", "targetCrashed") if self.is_main(event) => {
+                self.crashed.send_replace(true);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The recording proxy between a raw client and raw servers on loopback: one module per promise.
+#![allow(clippy::unwrap_used)]
+
+mod browser;
+mod calls_home;
+mod chromium;
+mod closing;
+mod exactness;
+mod failures;
+mod http2;
+mod kept;
+mod leaving;
+mod reuse;
+mod server;
+mod stage;
+mod streams;
+mod tunnels;
+mod websockets;

@@ -1,0 +1,9 @@
+//! Visits in a real Chromium, to small sites that behave in every way.
+#![allow(clippy::unwrap_used)]
+
+mod client;
+mod hostile;
+mod pages;
+mod processes;
+mod setup;
+mod site;
