@@ -1,0 +1,1 @@
+import { word } from "./module-worker-import.js"; postMessage(word);

@@ -1,0 +1,1 @@
+const cacheName = "everything-1";
