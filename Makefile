@@ -1,22 +1,18 @@
 # Two commands do everything: `make run` shows Varve at work, `make test` checks all that CI checks.
 # What they need and the machine lacks, they install.
 
-.PHONY: run test lint soak fuzz bench-store clean
+.PHONY: run test lint soak fuzz bench-store bench-record clean
 
-VARVE := target/release/varve
-SAMPLE := target/sample
+# Pages to save instead of the example web: make run URL=https://example.org/
+URL ?=
 
 run:
-	@scripts/need.sh build
+	@scripts/need.sh build browser
 	cargo build --release --bin varve
-	cargo run --quiet --release --example sample -- $(SAMPLE)
-	@rm -rf $(SAMPLE)/my-archive
-	$(VARVE) import $(SAMPLE)/*.warc.gz --collection $(SAMPLE)/my-archive
-	$(VARVE) find $(SAMPLE)/my-archive 'garden.example/*' --fields timestamp,status,mime,url
-	$(VARVE) audit $(SAMPLE)/my-archive
+	@scripts/show.sh $(URL)
 
 test: lint
-	@scripts/need.sh build judges
+	@scripts/need.sh build judges browser
 	cargo test --workspace
 
 lint:
@@ -26,7 +22,7 @@ lint:
 
 # The long versions of the crash tests.
 soak:
-	@scripts/need.sh build judges
+	@scripts/need.sh build judges browser
 	VARVE_SOAK=1 cargo test --release --workspace
 
 # A million executions of every fuzz target (needs the nightly toolchain).
@@ -37,6 +33,10 @@ fuzz:
 bench-store:
 	@scripts/need.sh build judges
 	bench/store/run.sh
+
+bench-record:
+	@scripts/need.sh build judges browser
+	bench/record/run.sh
 
 clean:
 	cargo clean

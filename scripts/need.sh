@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes sure that what a make target needs is there: `need.sh build judges fuzz`.
+# Makes sure that what a make target needs is there: `need.sh build judges browser fuzz`.
 # Quiet when nothing is missing; installs with apt, pip and cargo what is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -34,6 +34,12 @@ need_judges() {
   "$python" -m venv .venv
   .venv/bin/pip install --quiet --disable-pip-version-check -r tests/judges/requirements.txt
   cp tests/judges/requirements.txt "$stamp"
+}
+
+# Chromium without a window. The full one serves too, at several times the cost.
+need_browser() {
+  command -v chromium-headless-shell >/dev/null && return
+  apt_install chromium-headless-shell
 }
 
 need_fuzz() {

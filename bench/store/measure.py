@@ -23,7 +23,7 @@ rows, inputs, raw = [], [], {"inputs": {}, "contests": {}, "lookups": {}}
 
 
 def main():
-    facts = report.conditions()
+    facts = report.conditions(["warcio", "fastwarc", "cdxj-indexer", "pywb"])
     facts["versions"] = {"varve": run([VARVE, "--version"])[1].split()[1], **facts["versions"]}
     shutil.rmtree(SCRATCH, ignore_errors=True)
     os.makedirs(SCRATCH)
@@ -40,7 +40,7 @@ def main():
         lookups()
     finally:
         shutil.rmtree(SCRATCH, ignore_errors=True)
-    report.write("bench/results/store", rows, inputs, facts, raw)
+    report.write("bench/results/store", "The store, measured", rows, inputs, facts, raw)
 
 
 def warcs(name, gigabytes, files, median, sigma):

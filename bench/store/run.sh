@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../.."
 
 scripts/need.sh build judges
 cargo build --quiet --release -p varve -p varve-bench-store
-export PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench
 export VARVE_BENCH_BIN="${CARGO_TARGET_DIR:-target}/release"
 export VARVE_BENCH_DIR="${CARGO_TARGET_DIR:-target}/bench"
 exec .venv/bin/python bench/store/measure.py

@@ -1,1 +1,71 @@
 //! Visit the live web and hand over exchanges.
+//!
+//! A page is visited in one of two tiers ([`Tier`]): read over HTTP, or loaded in Chromium. Both
+//! give what they receive to one ledger, which writes it into a new layer of a collection and
+//! keeps the account: every request is recorded, reused, or failed for a reason.
+
+mod account;
+mod browser_tier;
+mod http_tier;
+mod ledger;
+mod options;
+mod records;
+mod run;
+mod scribe;
+mod summary;
+mod visit;
+
+pub use account::{Account, Amount};
+pub use options::{CrawlOptions, Tier, TierChoice};
+pub use run::crawl;
+pub use summary::Summary;
+pub use url::Url;
+pub use varve_browser::Client;
+pub use varve_fetch::{AddressPolicy, Limits, MapHost, Trust};
+pub use visit::{PageDone, PageLink};
+
+use std::sync::Arc;
+use varve_browser::BrowserError;
+use varve_browser::proxy::ProxyError;
+use varve_fetch::FetchSetupError;
+use varve_store::StoreError;
+
+/// Is told how a crawl goes on.
+pub trait Observer: Send + Sync {
+    /// A page is being visited.
+    fn page_begins(&self, url: &Url);
+    /// A page is done with, and saved if it could be.
+    fn page_done(&self, page: &PageDone);
+}
+
+/// Why a crawl ended before its end.
+#[derive(Debug, thiserror::Error)]
+pub enum CrawlError {
+    /// The collection cannot be written.
+    #[error(transparent)]
+    Store(Arc<StoreError>),
+    /// Chromium cannot be used.
+    #[error(transparent)]
+    Browser(#[from] BrowserError),
+    /// The network cannot be used as asked.
+    #[error(transparent)]
+    Fetch(#[from] FetchSetupError),
+    /// The proxy in front of Chromium cannot be set up.
+    #[error(transparent)]
+    Proxy(#[from] ProxyError),
+    /// No port on loopback is to be had.
+    #[error("cannot listen on loopback: {0}")]
+    Port(std::io::Error),
+    /// The machine has no threads left.
+    #[error("cannot start a thread: {0}")]
+    Thread(std::io::Error),
+    /// A bug: a task of the crawl ended by panic.
+    #[error("a part of the crawl died; what was saved before is kept")]
+    Lost,
+}
+
+impl From<StoreError> for CrawlError {
+    fn from(error: StoreError) -> CrawlError {
+        CrawlError::Store(Arc::new(error))
+    }
+}

@@ -1,6 +1,7 @@
 //! The exit codes, all of them. `docs/exit-codes.md` tells users the same.
 
 use std::process::ExitCode;
+use varve_crawl::CrawlError;
 use varve_store::StoreError;
 
 /// How a command ended.
@@ -12,6 +13,8 @@ pub(crate) enum Exit {
     Error = 1,
     /// The disk is full; everything saved is kept, and the command can be run again.
     DiskFull = 3,
+    /// The crawl is done, but some pages could not be saved.
+    FailedPages = 4,
     /// An audit found damage.
     VerificationFailed = 5,
     /// Interrupted; everything saved is kept, and the command can be run again.
@@ -21,10 +24,12 @@ pub(crate) enum Exit {
 impl Exit {
     /// The code for an error.
     pub(crate) fn of(error: &anyhow::Error) -> Exit {
-        let disk_full = error
-            .chain()
-            .filter_map(|cause| cause.downcast_ref::<StoreError>())
-            .any(StoreError::is_disk_full);
+        let disk_full = error.chain().any(|cause| match cause.downcast_ref() {
+            Some(CrawlError::Store(error)) => error.is_disk_full(),
+            _ => cause
+                .downcast_ref::<StoreError>()
+                .is_some_and(StoreError::is_disk_full),
+        });
         if disk_full {
             Exit::DiskFull
         } else {
@@ -46,5 +51,6 @@ Exit codes:
   1    error
   2    wrong usage
   3    disk full (what was saved is kept; run the command again)
+  4    finished, but some pages could not be saved
   5    verification failed
   130  interrupted (what was saved is kept; run the command again)";

@@ -19,6 +19,11 @@ impl Interrupt {
         Ok(Interrupt(flag))
     }
 
+    /// The same question for libraries.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+
     pub(crate) fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -19,6 +19,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let output = Output::new(&cli.global);
     let outcome = match cli.command {
+        Command::Crawl(args) => commands::crawl::run(args, &output),
+        Command::DemoSite(args) => commands::demo_site::run(&args, &output),
         Command::Import(args) => commands::import::run(args, &output),
         Command::Export(args) => commands::export::run(args, &output),
         Command::Find(args) => commands::find::run(args, &output),

@@ -1,6 +1,8 @@
 //! One file per command.
 
 pub(crate) mod audit;
+pub(crate) mod crawl;
+pub(crate) mod demo_site;
 pub(crate) mod export;
 pub(crate) mod find;
 pub(crate) mod import;

@@ -9,7 +9,6 @@ import subprocess
 from dataclasses import asdict, dataclass
 
 HEADER = ["what", "varve", "baseline", "ratio", "goal", "met?"]
-JUDGES = ["warcio", "fastwarc", "cdxj-indexer", "pywb"]
 
 
 @dataclass
@@ -48,7 +47,7 @@ def yes(met):
     return "yes" if met else "no"
 
 
-def conditions():
+def conditions(judges):
     """Where and with what this was measured."""
     rustc = subprocess.run(["rustc", "--version"], capture_output=True, text=True)
     return {
@@ -61,7 +60,7 @@ def conditions():
         "versions": {
             "rustc": rustc.stdout.split()[1],
             "python": platform.python_version(),
-            **{name: importlib.metadata.version(name) for name in JUDGES},
+            **{name: importlib.metadata.version(name) for name in judges},
         },
     }
 
@@ -83,13 +82,13 @@ def table(rows):
     return "\n".join("| " + " | ".join(line) + " |" for line in padded)
 
 
-def write(stem, rows, inputs, facts, raw):
+def write(stem, title, rows, inputs, facts, raw):
     """Writes the Markdown and the JSON and prints the former."""
     versions = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
     text = "\n".join([
-        "# The store, measured",
+        f"# {title}",
         "",
-        f"By `bench/store/run.sh`, {facts['date']}, on {facts['cpu']}, {facts['cores']} cores, "
+        f"By `bench/{os.path.basename(stem)}/run.sh`, {facts['date']}, on {facts['cpu']}, {facts['cores']} cores, "
         f"{facts['memory_gb']} GB of memory, Linux {facts['kernel']}; load before the run: {facts['load_before']}. "
         f"{versions}.",
         "",

@@ -1,0 +1,107 @@
+//! The account of a page and of a crawl: what was asked for, what came, what did not.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// So many, of so many bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Amount {
+    /// How many.
+    pub count: u64,
+    /// How many bytes, as received.
+    pub bytes: u64,
+}
+
+impl Amount {
+    fn add(&mut self, other: Amount) {
+        self.count += other.count;
+        self.bytes += other.bytes;
+    }
+}
+
+/// Proof of capture: every request is recorded, reused, or failed for a reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Account {
+    /// Requests made.
+    pub requested: u64,
+    /// Responses received and recorded.
+    pub recorded: Amount,
+    /// Of these, responses that were cut short.
+    pub truncated: u64,
+    /// Requests served from what was recorded before.
+    pub reused: u64,
+    /// Requests without a response.
+    pub failed: u64,
+    /// What was recorded, by kind.
+    pub by_kind: BTreeMap<&'static str, Amount>,
+    /// Failures by reason.
+    pub by_reason: BTreeMap<String, u64>,
+}
+
+impl Account {
+    /// A response was received.
+    pub(crate) fn record(&mut self, kind: &'static str, bytes: u64, truncated: bool) {
+        let amount = Amount { count: 1, bytes };
+        self.requested += 1;
+        self.recorded.add(amount);
+        self.by_kind.entry(kind).or_default().add(amount);
+        self.truncated += u64::from(truncated);
+    }
+
+    /// A request was served from what is recorded.
+    pub(crate) fn reuse(&mut self) {
+        self.requested += 1;
+        self.reused += 1;
+    }
+
+    /// A request failed.
+    pub(crate) fn fail(&mut self, reason: &str) {
+        self.requested += 1;
+        self.failed += 1;
+        *self.by_reason.entry(reason.to_owned()).or_default() += 1;
+    }
+
+    /// Adds another account to this one.
+    pub(crate) fn add(&mut self, other: &Account) {
+        self.requested += other.requested;
+        self.recorded.add(other.recorded);
+        self.truncated += other.truncated;
+        self.reused += other.reused;
+        self.failed += other.failed;
+        for (kind, amount) in &other.by_kind {
+            self.by_kind.entry(kind).or_default().add(*amount);
+        }
+        for (reason, count) in &other.by_reason {
+            *self.by_reason.entry(reason.clone()).or_default() += count;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_request_is_recorded_reused_or_failed() {
+        let mut page = Account::default();
+        page.record("html", 100, false);
+        page.record("image", 50, true);
+        page.reuse();
+        page.fail("dns.nxdomain");
+        let mut crawl = Account::default();
+        crawl.add(&page);
+        crawl.add(&page);
+        assert_eq!(
+            crawl.requested,
+            crawl.recorded.count + crawl.reused + crawl.failed
+        );
+        assert_eq!(
+            crawl.recorded,
+            Amount {
+                count: 4,
+                bytes: 300
+            }
+        );
+        assert_eq!(crawl.by_reason["dns.nxdomain"], 2);
+    }
+}

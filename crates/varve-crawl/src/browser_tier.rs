@@ -1,0 +1,156 @@
+//! The browser tier: a page in Chromium behind the recording proxy.
+
+use crate::CrawlError;
+use crate::ledger::Ledger;
+use crate::options::CrawlOptions;
+use crate::records;
+use crate::scribe::Entry;
+use crate::visit::{PageLink, PageVisit};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use url::Url;
+use varve_browser::proxy::{DeadEnd, RecordingProxy, VisitId};
+use varve_browser::{Browser, BrowserOptions, Stacks, Visit, VisitOptions};
+use varve_fetch::{Exchange, Fetcher, Reuse};
+use varve_model::Timestamp;
+use varve_store::collection::{Attachment, AttachmentKind};
+use varve_store::warc::Body;
+
+/// How long requests that are still running when a page is left may go on.
+const LAST_REQUESTS: Duration = Duration::from_secs(2);
+
+/// Chromium and the proxy in front of it.
+pub(crate) struct BrowserTier {
+    browser: Browser,
+    proxy: RecordingProxy,
+    /// Where the browser's own calls end.
+    _dead_end: DeadEnd,
+    options: VisitOptions,
+    ledger: Arc<Ledger>,
+}
+
+impl BrowserTier {
+    pub(crate) async fn start(
+        options: &CrawlOptions,
+        fetcher: Fetcher,
+        reuse: Reuse,
+        ledger: Arc<Ledger>,
+    ) -> Result<BrowserTier, CrawlError> {
+        let proxy = RecordingProxy::new(fetcher, reuse, ledger.clone())?;
+        let dead_end = proxy.dead_end().await.map_err(CrawlError::Port)?;
+        let browser = Browser::start(BrowserOptions {
+            key_pin: Some(proxy.key_pin()),
+            client: options.client.clone(),
+            ..BrowserOptions::new(dead_end.address(), std::env::temp_dir())
+        })
+        .await?;
+        Ok(BrowserTier {
+            browser,
+            proxy,
+            _dead_end: dead_end,
+            options: VisitOptions {
+                deadline: options.page_timeout,
+                scroll: true,
+                screenshot: options.screenshots,
+                stacks: Stacks::Short,
+            },
+            ledger,
+        })
+    }
+
+    /// Visits a page; `known` are the responses to its navigation, if somebody asked before.
+    pub(crate) async fn visit(
+        &self,
+        visit: VisitId,
+        url: &Url,
+        known: Vec<Arc<Exchange>>,
+    ) -> PageVisit {
+        let port = match self.proxy.open(visit).await {
+            Ok(port) => port,
+            Err(_) => return failed(url, "browser.proxy"),
+        };
+        for exchange in known {
+            port.offer(exchange);
+        }
+        let started = records::timestamp(SystemTime::now());
+        let seen = self.browser.visit(url, &port, &self.options).await;
+        port.close(LAST_REQUESTS).await;
+        let mut document = seen.final_url.clone();
+        document.set_fragment(None);
+        let trouble = self.ledger.trouble(visit, &document);
+        if let Some(reason) = trouble.filter(|_| is_our_own(&seen)) {
+            return failed(url, reason);
+        }
+        self.attach(url, started, &seen);
+        PageVisit {
+            final_url: seen.final_url.clone(),
+            status: seen.status,
+            title: Some(seen.title.clone()).filter(|title| !title.is_empty()),
+            reason: match trouble {
+                Some(reason) if seen.outcome.is_ok() => reason.to_owned(),
+                _ => seen.outcome.reason().into_owned(),
+            },
+            links: links(&seen),
+            text: seen.text,
+        }
+    }
+
+    pub(crate) async fn stop(self) {
+        self.browser.stop().await;
+    }
+
+    /// Writes what the visit saw beside what the servers sent.
+    fn attach(&self, url: &Url, date: Timestamp, seen: &Visit) {
+        let attach = |kind, name: &str, content_type: &str, bytes: Vec<u8>| {
+            let attachment = Attachment {
+                kind,
+                uri: format!("urn:{name}:{url}"),
+                date,
+                content_type: content_type.into(),
+                body: Body::Bytes(bytes),
+            };
+            let entry = Entry::Attachment(Box::new(attachment));
+            self.ledger.scribe().write(entry);
+        };
+        let resource = AttachmentKind::Resource;
+        if let Some(picture) = &seen.screenshot {
+            attach(resource, "view", "image/png", picture.clone());
+        }
+        if let Some(picture) = &seen.thumbnail {
+            attach(resource, "thumbnail", "image/jpeg", picture.clone());
+        }
+        let log = serde_json::to_vec(seen).unwrap_or_default();
+        attach(
+            AttachmentKind::Metadata,
+            "varve:visit",
+            "application/json",
+            log,
+        );
+    }
+}
+
+/// Whether the page is what the proxy answers when a server does not.
+fn is_our_own(seen: &Visit) -> bool {
+    matches!(seen.status, Some(502 | 504))
+}
+
+fn failed(url: &Url, reason: &str) -> PageVisit {
+    PageVisit {
+        final_url: url.clone(),
+        status: None,
+        title: None,
+        text: String::new(),
+        links: Vec::new(),
+        reason: reason.to_owned(),
+    }
+}
+
+fn links(seen: &Visit) -> Vec<PageLink> {
+    seen.links
+        .iter()
+        .map(|link| PageLink {
+            url: link.url.to_string(),
+            context: link.rel.clone(),
+        })
+        .collect()
+}

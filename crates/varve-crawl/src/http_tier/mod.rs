@@ -1,0 +1,260 @@
+//! The HTTP tier: a page and what it needs, found by reading and fetched without a browser.
+
+mod reading;
+mod request;
+mod requisites;
+
+use crate::ledger::Ledger;
+use crate::visit::{PageLink, PageVisit};
+use requisites::Understood;
+use std::sync::Arc;
+use tokio::time::{Instant, timeout_at};
+use url::Url;
+use varve_browser::Client;
+use varve_browser::proxy::{Failure, Origin, Sink, VisitId};
+use varve_fetch::{Begin, Exchange, FetchError, Fetcher, Request, Reuse};
+use varve_model::HttpHead;
+use varve_page::{Destination, Page, Role};
+
+const MAX_REDIRECTS: usize = 20;
+
+/// Fetches pages without a browser. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct HttpTier {
+    pub(crate) fetcher: Fetcher,
+    pub(crate) reuse: Reuse,
+    ledger: Arc<Ledger>,
+    client: Arc<Client>,
+    user_agent: Arc<str>,
+    understood: Arc<Understood>,
+}
+
+/// A response and what was understood of it.
+pub(crate) struct Answer {
+    pub(crate) exchange: Arc<Exchange>,
+    pub(crate) head: HttpHead,
+    /// Exchanges before it that redirected here.
+    pub(crate) redirects: Vec<Arc<Exchange>>,
+    pub(crate) page: Page,
+}
+
+/// A response at the end of its redirects.
+struct Arrived {
+    exchange: Arc<Exchange>,
+    head: HttpHead,
+    redirects: Vec<Arc<Exchange>>,
+}
+
+impl Answer {
+    /// What became of the document itself.
+    fn reason(&self) -> &'static str {
+        if let Some(truncation) = self.exchange.truncated {
+            return truncation.reason();
+        }
+        let wants_on = is_redirect(&self.head) && self.head.get("Location").is_some();
+        match wants_on {
+            false => "ok",
+            true if self.redirects.len() < MAX_REDIRECTS => "redirect.blocked",
+            true => "redirect.loop",
+        }
+    }
+}
+
+impl HttpTier {
+    pub(crate) fn new(
+        fetcher: Fetcher,
+        reuse: Reuse,
+        ledger: Arc<Ledger>,
+        client: Client,
+        user_agent: String,
+    ) -> HttpTier {
+        HttpTier {
+            fetcher,
+            reuse,
+            ledger,
+            client: Arc::new(client),
+            user_agent: user_agent.into(),
+            understood: Arc::default(),
+        }
+    }
+
+    /// Fetches a page, following redirects, and reads it.
+    pub(crate) async fn open(
+        &self,
+        visit: VisitId,
+        url: &Url,
+        deadline: Instant,
+    ) -> Result<Answer, FetchError> {
+        let arrived = self
+            .follow(visit, url, Destination::Document, None, deadline)
+            .await?;
+        Ok(Answer {
+            page: self.read(&arrived, Destination::Document, None),
+            exchange: arrived.exchange,
+            head: arrived.head,
+            redirects: arrived.redirects,
+        })
+    }
+
+    /// Fetches one URL and where it redirects to.
+    async fn follow(
+        &self,
+        visit: VisitId,
+        url: &Url,
+        destination: Destination,
+        referrer: Option<&Url>,
+        deadline: Instant,
+    ) -> Result<Arrived, FetchError> {
+        let mut redirects = Vec::new();
+        let mut at = url.clone();
+        loop {
+            let exchange = self
+                .fetch(visit, &at, destination, referrer, deadline)
+                .await?;
+            let head = head_of(&exchange);
+            match redirect(&head, &at) {
+                Some(next) if redirects.len() < MAX_REDIRECTS => {
+                    redirects.push(exchange);
+                    at = next;
+                }
+                _ => {
+                    return Ok(Arrived {
+                        exchange,
+                        head,
+                        redirects,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Fetches everything that the page needs, and tells what became of it.
+    pub(crate) async fn complete(
+        &self,
+        visit: VisitId,
+        answer: &Answer,
+        deadline: Instant,
+    ) -> PageVisit {
+        let in_time = self.requisites(visit, answer, deadline).await;
+        PageVisit {
+            final_url: answer.exchange.url.clone(),
+            status: answer.head.status(),
+            title: answer.page.title.clone(),
+            text: answer.page.text.clone(),
+            links: links(&answer.page),
+            reason: match answer.reason() {
+                "ok" if !in_time => "timeout.page".into(),
+                reason => reason.into(),
+            },
+        }
+    }
+
+    /// Fetches films and sounds whole that a page was content to have in parts.
+    pub(crate) async fn complete_media(
+        &self,
+        visit: VisitId,
+        page: &Url,
+        media: Vec<Url>,
+        deadline: Instant,
+    ) {
+        for url in media {
+            if Instant::now() < deadline {
+                let fetching = self.fetch(visit, &url, Destination::Media, Some(page), deadline);
+                // A failure is in the account.
+                let _ = fetching.await;
+            }
+        }
+    }
+
+    async fn fetch(
+        &self,
+        visit: VisitId,
+        url: &Url,
+        destination: Destination,
+        referrer: Option<&Url>,
+        deadline: Instant,
+    ) -> Result<Arc<Exchange>, FetchError> {
+        let request = self.request(url, destination, referrer);
+        let ticket = match self.reuse.get_or_begin(&request).await {
+            Begin::Known(exchange) if destination != Destination::Document => {
+                self.ledger
+                    .exchange(visit, exchange.clone(), Origin::Reused);
+                return Ok(exchange);
+            }
+            Begin::Fetch(ticket) => Some(ticket),
+            Begin::Known(_) | Begin::Alone => None,
+        };
+        match self.receive(request, deadline).await {
+            Ok(exchange) => {
+                if let Some(ticket) = ticket {
+                    ticket.fill(exchange.clone());
+                }
+                self.ledger
+                    .exchange(visit, exchange.clone(), Origin::Fetched);
+                Ok(exchange)
+            }
+            Err(error) => {
+                self.ledger.failed(visit, failure(url, &error));
+                Err(error)
+            }
+        }
+    }
+
+    /// The response as far as it comes before the deadline.
+    async fn receive(
+        &self,
+        request: Request,
+        deadline: Instant,
+    ) -> Result<Arc<Exchange>, FetchError> {
+        let url = request.url.to_string();
+        let late = |_| FetchError::Timeout {
+            url,
+            phase: "total",
+        };
+        let sending = self.fetcher.send(request);
+        let mut incoming = timeout_at(deadline, sending).await.map_err(late)??;
+        while let Ok(Some(_)) = timeout_at(deadline, incoming.next()).await {}
+        Ok(Arc::new(incoming.finish()))
+    }
+}
+
+pub(crate) fn head_of(exchange: &Exchange) -> HttpHead {
+    match HttpHead::parse(&exchange.response_head) {
+        Some((head, _)) => head,
+        None => HttpHead::from_parts::<&str, &str>("HTTP/1.1 000", &[]),
+    }
+}
+
+fn is_redirect(head: &HttpHead) -> bool {
+    matches!(head.status(), Some(301 | 302 | 303 | 307 | 308))
+}
+
+/// Where a response redirects to.
+fn redirect(head: &HttpHead, at: &Url) -> Option<Url> {
+    if !is_redirect(head) {
+        return None;
+    }
+    let location = head.get("Location")?;
+    let next = at.join(&String::from_utf8_lossy(&location)).ok()?;
+    matches!(next.scheme(), "http" | "https").then_some(next)
+}
+
+fn links(page: &Page) -> Vec<PageLink> {
+    page.references
+        .iter()
+        .filter(|reference| matches!(reference.role, Role::Link | Role::Frame))
+        .map(|reference| PageLink {
+            url: reference.url.to_string(),
+            context: reference.context.to_owned(),
+        })
+        .collect()
+}
+
+fn failure(url: &Url, error: &FetchError) -> Failure {
+    Failure {
+        url: url.clone(),
+        method: "GET".into(),
+        reason: error.reason(),
+        message: error.to_string(),
+    }
+}

@@ -1,0 +1,86 @@
+//! What the HTTP tier makes of a response.
+
+use super::requisites::Around;
+use super::{Arrived, HttpTier};
+use std::io::Read;
+use varve_browser::Client;
+use varve_fetch::{Exchange, Spooled};
+use varve_model::HttpHead;
+use varve_page::{ColourScheme, Destination, Document, Page, Pointer, Viewport, Within, analyse};
+use varve_store::http::{BodyReader, DecodeLimits};
+
+/// Longer documents are kept but not read.
+const MAX_READ: u64 = 64 << 20;
+
+impl HttpTier {
+    /// Understands a response, if it can be understood.
+    pub(super) fn read(
+        &self,
+        arrived: &Arrived,
+        destination: Destination,
+        around: Option<&Around>,
+    ) -> Page {
+        let Arrived { exchange, head, .. } = arrived;
+        let bytes = decode(exchange, head);
+        let declared = head.get("Content-Type");
+        let declared = declared.as_deref().map(String::from_utf8_lossy);
+        let document = Document {
+            url: &exchange.url,
+            content_type: declared.as_deref(),
+            destination,
+            within: around.map(|around| Within {
+                base: &around.base,
+                import_map: &around.import_map,
+            }),
+            bytes: &bytes,
+        };
+        analyse(&document, &viewport(&self.client))
+    }
+}
+
+/// The body without its codings, as far as it goes and is worth reading.
+fn decode(exchange: &Exchange, head: &HttpHead) -> Vec<u8> {
+    let limits = DecodeLimits {
+        bytes: MAX_READ,
+        ..DecodeLimits::default()
+    };
+    let mut bytes = Vec::new();
+    let body = SpooledReader {
+        body: &exchange.body,
+        at: 0,
+    };
+    // A body that breaks off is read as far as it goes.
+    let _ = BodyReader::new(head, body, limits).read_to_end(&mut bytes);
+    bytes
+}
+
+struct SpooledReader<'a> {
+    body: &'a Spooled,
+    at: u64,
+}
+
+impl Read for SpooledReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let bytes = self.body.read_at(self.at, buffer.len())?;
+        buffer[..bytes.len()].copy_from_slice(&bytes);
+        self.at += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+}
+
+fn viewport(client: &Client) -> Viewport {
+    Viewport {
+        width: client.width,
+        height: client.height,
+        screen: (client.width, client.height),
+        pixel_ratio: client.pixel_ratio,
+        pointer: match client.touch {
+            true => Pointer::Coarse,
+            false => Pointer::None,
+        },
+        colour_scheme: match client.colour_scheme {
+            varve_browser::ColourScheme::Light => ColourScheme::Light,
+            varve_browser::ColourScheme::Dark => ColourScheme::Dark,
+        },
+    }
+}

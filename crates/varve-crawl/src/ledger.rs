@@ -1,0 +1,212 @@
+//! The ledger: everything that both tiers receive passes here, is written down and counted.
+
+use crate::account::Account;
+use crate::records;
+use crate::scribe::{Entry, Scribe};
+use serde_json::json;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+use url::Url;
+use varve_browser::proxy::{Failure, Origin, Sink, VisitId, WebSocketLog};
+use varve_fetch::{Exchange, Truncation};
+use varve_model::HttpHead;
+use varve_page::{Destination, Document, Kind, kind_of};
+use varve_store::collection::{Attachment, AttachmentKind};
+
+/// Where everything received is written down.
+pub(crate) struct Ledger {
+    scribe: Scribe,
+    next: AtomicU64,
+    open: Mutex<HashMap<VisitId, Open>>,
+}
+
+/// A page that is being visited.
+struct Open {
+    page: Url,
+    account: Account,
+    /// URLs whose last response did not come, or not whole, and why.
+    troubles: HashMap<Url, &'static str>,
+    /// Films and sounds of which some came (false) or all (true).
+    media: HashMap<Url, bool>,
+}
+
+/// More troubles than this are no longer told apart.
+const TROUBLES: usize = 10_000;
+
+impl Open {
+    /// How the last request for a URL went.
+    fn note(&mut self, url: &Url, trouble: Option<&'static str>) {
+        match trouble {
+            None => drop(self.troubles.remove(url)),
+            Some(reason) if self.troubles.len() < TROUBLES => {
+                self.troubles.insert(url.clone(), reason);
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+impl Ledger {
+    pub(crate) fn new(scribe: Scribe) -> Ledger {
+        Ledger {
+            scribe,
+            next: AtomicU64::new(1),
+            open: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn scribe(&self) -> &Scribe {
+        &self.scribe
+    }
+
+    /// Opens the account of a page.
+    pub(crate) fn begin(&self, page: &Url) -> VisitId {
+        let visit = VisitId(self.next.fetch_add(1, Ordering::Relaxed));
+        let open = Open {
+            page: page.clone(),
+            account: Account::default(),
+            troubles: HashMap::new(),
+            media: HashMap::new(),
+        };
+        self.lock().insert(visit, open);
+        visit
+    }
+
+    /// What was wrong with the last response from a URL, if something was.
+    pub(crate) fn trouble(&self, visit: VisitId, url: &Url) -> Option<&'static str> {
+        self.lock().get(&visit)?.troubles.get(url).copied()
+    }
+
+    /// Films and sounds of the page that did not come whole.
+    pub(crate) fn media_in_parts(&self, visit: VisitId) -> Vec<Url> {
+        let open = self.lock();
+        let media = open.get(&visit).map(|open| open.media.iter());
+        let in_parts = media.into_iter().flatten().filter(|(_, whole)| !**whole);
+        in_parts.map(|(url, _)| url.clone()).collect()
+    }
+
+    /// Closes it.
+    pub(crate) fn end(&self, visit: VisitId) -> Account {
+        let open = self.lock().remove(&visit);
+        open.map(|open| open.account).unwrap_or_default()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<VisitId, Open>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts something for a page and tells which page that is.
+    fn count(&self, visit: VisitId, count: impl FnOnce(&mut Open)) -> Option<String> {
+        let mut open = self.lock();
+        let open = open.get_mut(&visit)?;
+        count(open);
+        Some(open.page.to_string())
+    }
+
+    fn log_exchange(&self, page: Option<String>, exchange: &Exchange) {
+        let head = HttpHead::parse(&exchange.response_head).map(|(head, _)| head);
+        self.scribe.write(Entry::Log(json!({
+            "ts": records::timestamp(exchange.started).w3c(),
+            "url": exchange.url.as_str(),
+            "method": exchange.method,
+            "status": head.as_ref().and_then(HttpHead::status),
+            "reason": exchange.truncated.map_or("ok", Truncation::reason),
+            "mime": head.as_ref().and_then(content_type),
+            "bytes": exchange.body.len(),
+            "ms": exchange.took.as_millis() as u64,
+            "page": page,
+        })));
+    }
+}
+
+impl Sink for Ledger {
+    fn exchange(&self, visit: VisitId, exchange: Arc<Exchange>, origin: Origin) {
+        let page = self.count(visit, |open| {
+            let truncated = exchange.truncated.map(Truncation::reason);
+            let kind = kind_name(&exchange);
+            open.note(&exchange.url, truncated);
+            if kind == "media" && exchange.method == "GET" && open.media.len() < TROUBLES {
+                let whole = truncated.is_none() && status(&exchange) == Some(200);
+                *open.media.entry(exchange.url.clone()).or_default() |= whole;
+            }
+            match origin {
+                Origin::Reused => open.account.reuse(),
+                Origin::Fetched => {
+                    let bytes = exchange.body.len();
+                    open.account.record(kind, bytes, truncated.is_some());
+                }
+            }
+        });
+        // What was recorded before is in the log already.
+        if origin == Origin::Fetched {
+            self.log_exchange(page, &exchange);
+            let exchange = Box::new(records::exchange(&exchange));
+            self.scribe.write(Entry::Exchange(exchange));
+        }
+    }
+
+    fn web_socket(&self, visit: VisitId, exchange: Arc<Exchange>, messages: WebSocketLog) {
+        let mut lines = Vec::new();
+        // Writing to memory does not fail.
+        let _ = messages.write_json_lines(&mut lines);
+        let attachment = Attachment {
+            kind: AttachmentKind::Resource,
+            uri: format!("urn:varve:websocket:{}", exchange.url),
+            date: records::timestamp(exchange.started),
+            content_type: "application/jsonl".into(),
+            body: lines.into(),
+        };
+        self.exchange(visit, exchange, Origin::Fetched);
+        self.scribe.write(Entry::Attachment(Box::new(attachment)));
+    }
+
+    fn failed(&self, visit: VisitId, failure: Failure) {
+        let page = self.count(visit, |open| {
+            open.note(&failure.url, Some(failure.reason));
+            open.account.fail(failure.reason);
+        });
+        self.scribe.write(Entry::Log(json!({
+            "ts": records::timestamp(SystemTime::now()).w3c(),
+            "url": failure.url.as_str(),
+            "method": failure.method,
+            "reason": failure.reason,
+            "message": failure.message,
+            "page": page,
+        })));
+    }
+}
+
+fn status(exchange: &Exchange) -> Option<u16> {
+    HttpHead::parse(&exchange.response_head)?.0.status()
+}
+
+fn content_type(head: &HttpHead) -> Option<String> {
+    let value = head.get("Content-Type")?;
+    let text = String::from_utf8_lossy(&value);
+    Some(text.split(';').next().unwrap_or("").trim().to_owned())
+}
+
+/// What kind of content came, for the summary.
+fn kind_name(exchange: &Exchange) -> &'static str {
+    let declared =
+        HttpHead::parse(&exchange.response_head).and_then(|(head, _)| content_type(&head));
+    let document = Document {
+        content_type: declared.as_deref(),
+        destination: Destination::Other,
+        ..Document::new(&exchange.url, &[])
+    };
+    match kind_of(&document) {
+        Kind::Html | Kind::Xhtml => "html",
+        Kind::Css => "css",
+        Kind::Script => "script",
+        Kind::Json | Kind::Manifest => "json",
+        Kind::Svg | Kind::Image => "image",
+        Kind::Font => "font",
+        Kind::Media => "media",
+        Kind::Pdf => "pdf",
+        Kind::Feed | Kind::Sitemap | Kind::Xml | Kind::Text => "text",
+        Kind::Other => "other",
+    }
+}

@@ -1,0 +1,91 @@
+//! What went over the wire and what a visit saw, as the store keeps them.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+use varve_fetch::{Protocol, Spooled};
+use varve_model::Timestamp;
+use varve_store::collection::{Exchange, Message, Truncation};
+use varve_store::fs::ReadAt;
+use varve_store::warc::Body;
+
+/// The store's form of an exchange.
+pub(crate) fn exchange(exchange: &varve_fetch::Exchange) -> Exchange {
+    let mut metadata = Vec::new();
+    for head in &exchange.informational {
+        metadata.push((
+            "informational".to_owned(),
+            serde_json::Value::from(String::from_utf8_lossy(head)).to_string(),
+        ));
+    }
+    for (name, value) in &exchange.trailers {
+        let (name, value) = (
+            String::from_utf8_lossy(name),
+            String::from_utf8_lossy(value),
+        );
+        metadata.push(("trailer".to_owned(), format!("{name}: {value}")));
+    }
+    Exchange {
+        url: exchange.url.to_string(),
+        date: timestamp(exchange.started),
+        peer: Some(exchange.peer.ip()),
+        protocols: match exchange.protocol {
+            Protocol::Http1 => Vec::new(),
+            Protocol::Http2 => vec!["h2".to_owned()],
+        },
+        request: Some(Message::new(
+            exchange.request_head.clone(),
+            body(&exchange.request_body),
+        )),
+        response: Message {
+            head: exchange.response_head.clone(),
+            body: body(&exchange.body),
+            truncated: exchange.truncated.map(truncation),
+        },
+        metadata,
+    }
+}
+
+/// The moment, as the archive tells it.
+pub(crate) fn timestamp(time: SystemTime) -> Timestamp {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let millis = i64::try_from(since.as_millis()).unwrap_or(0);
+    Timestamp::from_unix_millis(millis)
+        .or_else(|| Timestamp::from_unix_millis(0))
+        .unwrap_or_else(|| unreachable!("1970 is a year"))
+}
+
+fn truncation(truncation: varve_fetch::Truncation) -> Truncation {
+    match truncation {
+        varve_fetch::Truncation::Length => Truncation::Length,
+        varve_fetch::Truncation::Time => Truncation::Time,
+        varve_fetch::Truncation::Disconnect => Truncation::Disconnect,
+    }
+}
+
+fn body(spooled: &Spooled) -> Body {
+    match spooled {
+        Spooled::Memory(bytes) => Body::Bytes(bytes.to_vec()),
+        Spooled::File { file, length } => Body::File {
+            file: Arc::new(SpoolFile(file.clone())),
+            offset: 0,
+            length: *length,
+        },
+    }
+}
+
+/// A spooled body as the store reads files.
+#[derive(Debug)]
+struct SpoolFile(Arc<File>);
+
+impl ReadAt for SpoolFile {
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+        FileExt::read_at(self.0.as_ref(), buf, offset)
+    }
+
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.len())
+    }
+}

@@ -1,0 +1,286 @@
+//! A crawl from its seeds to its summary.
+
+use crate::browser_tier::BrowserTier;
+use crate::http_tier::{Answer, HttpTier};
+use crate::ledger::Ledger;
+use crate::options::{CrawlOptions, Tier, TierChoice};
+use crate::records;
+use crate::scribe::{Entry, Scribe};
+use crate::visit::{PageDone, PageVisit};
+use crate::{CrawlError, Observer, Summary};
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Instant, SystemTime};
+use tokio::sync::{OnceCell, Semaphore};
+use tokio::task::JoinSet;
+use url::Url;
+use varve_browser::Client;
+use varve_browser::proxy::VisitId;
+use varve_fetch::{Exchange, FetchError, FetchOptions, Fetcher, Reuse};
+use varve_page::Kind;
+use varve_store::collection::{Attachment, AttachmentKind, Collection, RecordOptions};
+use varve_store::world::{RealWorld, World, record_id};
+
+/// How much of what was recorded is kept at hand for other pages.
+const REUSE_BYTES: u64 = 512 << 20;
+
+/// Saves the seeds into a new layer of the collection. Setting `stop` ends the crawl after the
+/// pages that are being visited.
+pub async fn crawl(
+    collection: &Collection,
+    options: CrawlOptions,
+    observer: Arc<dyn Observer>,
+    stop: Arc<AtomicBool>,
+) -> Result<Summary, CrawlError> {
+    let started = Instant::now();
+    let recorder = collection.record(RecordOptions::default())?;
+    let (scribe, thread) = Scribe::start(recorder).map_err(CrawlError::Thread)?;
+    let crawl = Arc::new(Crawl::new(options, scribe, observer, stop).await?);
+    let pages = crawl.clone().run().await;
+    let failure = crawl.ledger.scribe().failure();
+    match Arc::try_unwrap(crawl) {
+        Ok(crawl) => crawl.close().await,
+        Err(_) => unreachable!("all pages are done"),
+    }
+    let sealed = tokio::task::spawn_blocking(move || thread.seal())
+        .await
+        .map_err(|_| CrawlError::Lost)?;
+    let layer = sealed.map_err(CrawlError::Store)?;
+    if let Some(error) = failure {
+        return Err(CrawlError::Store(error));
+    }
+    Ok(Summary::new(pages?, layer, started.elapsed()))
+}
+
+struct Crawl {
+    options: CrawlOptions,
+    http: HttpTier,
+    browser: OnceCell<BrowserTier>,
+    ledger: Arc<Ledger>,
+    observer: Arc<dyn Observer>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Crawl {
+    async fn new(
+        options: CrawlOptions,
+        scribe: Scribe,
+        observer: Arc<dyn Observer>,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Crawl, CrawlError> {
+        let fetcher = Fetcher::new(FetchOptions {
+            policy: options.policy.clone(),
+            map_hosts: options.map_hosts.clone(),
+            trust: options.trust.clone(),
+            limits: options.limits,
+            spool_dir: options.spool_dir.clone(),
+        })?;
+        let ledger = Arc::new(Ledger::new(scribe));
+        let user_agent = user_agent(&options.client).await;
+        let http = HttpTier::new(
+            fetcher,
+            Reuse::new(REUSE_BYTES),
+            ledger.clone(),
+            options.client.clone(),
+            user_agent,
+        );
+        Ok(Crawl {
+            options,
+            http,
+            browser: OnceCell::new(),
+            ledger,
+            observer,
+            stop,
+        })
+    }
+
+    async fn run(self: Arc<Crawl>) -> Result<Vec<PageDone>, CrawlError> {
+        let slots = Arc::new(Semaphore::new(self.options.workers.max(1)));
+        let mut pages = JoinSet::new();
+        for url in self.options.seeds.clone() {
+            let Ok(slot) = slots.clone().acquire_owned().await else {
+                break;
+            };
+            if self.stop.load(Ordering::Relaxed) || self.ledger.scribe().failure().is_some() {
+                break;
+            }
+            let crawl = self.clone();
+            pages.spawn(async move {
+                let done = crawl.page(&url).await;
+                drop(slot);
+                done
+            });
+        }
+        let mut done = Vec::new();
+        while let Some(page) = pages.join_next().await {
+            done.push(page.map_err(|_| CrawlError::Lost)??);
+        }
+        Ok(done)
+    }
+
+    /// Visits a page, writes down what became of it, and returns when all is saved.
+    async fn page(&self, url: &Url) -> Result<PageDone, CrawlError> {
+        let (started, date) = (Instant::now(), SystemTime::now());
+        let id = self.ledger.begin(url);
+        self.observer.page_begins(url);
+        let visited = self.visit(id, url).await;
+        let account = self.ledger.end(id);
+        let (tier, visit) = visited?;
+        self.attach_text(url, date, &visit.text);
+        let done = PageDone::new(url, tier, visit, account, started.elapsed());
+        self.write_down(&done, date);
+        self.ledger
+            .scribe()
+            .commit()
+            .await
+            .map_err(CrawlError::Store)?;
+        self.observer.page_done(&done);
+        Ok(done)
+    }
+
+    async fn visit(&self, id: VisitId, url: &Url) -> Result<(Tier, PageVisit), CrawlError> {
+        if self.options.tier == TierChoice::Always(Tier::Browser) && !names_a_file(url) {
+            let visit = self.in_browser(id, url, Vec::new()).await?;
+            if visit.reason != "browser.download" {
+                return Ok((Tier::Browser, visit));
+            }
+        }
+        let deadline = tokio::time::Instant::now() + self.options.page_timeout;
+        let opened = self.http.open(id, url, deadline);
+        let answer = match opened.await {
+            Ok(answer) => answer,
+            Err(error) => return Ok((Tier::Http, unreached(url, &error))),
+        };
+        if self.wants_browser(&answer) {
+            let mut known = answer.redirects;
+            known.push(answer.exchange);
+            let visit = self.in_browser(id, url, known).await?;
+            return Ok((Tier::Browser, visit));
+        }
+        let visit = self.http.complete(id, &answer, deadline).await;
+        Ok((Tier::Http, visit))
+    }
+
+    async fn in_browser(
+        &self,
+        id: VisitId,
+        url: &Url,
+        known: Vec<Arc<Exchange>>,
+    ) -> Result<PageVisit, CrawlError> {
+        let browser = self.browser().await?;
+        let deadline = tokio::time::Instant::now() + self.options.page_timeout;
+        let visit = browser.visit(id, url, known).await;
+        let media = self.ledger.media_in_parts(id);
+        self.http.complete_media(id, url, media, deadline).await;
+        Ok(visit)
+    }
+
+    fn wants_browser(&self, answer: &Answer) -> bool {
+        match self.options.tier {
+            TierChoice::Always(Tier::Http) => false,
+            // The browser would only offer to download anything else.
+            TierChoice::Always(Tier::Browser) => answer.page.kind == Kind::Html,
+            TierChoice::Auto => answer.page.kind == Kind::Html && answer.page.has_scripts,
+        }
+    }
+
+    async fn browser(&self) -> Result<&BrowserTier, CrawlError> {
+        self.browser
+            .get_or_try_init(|| {
+                BrowserTier::start(
+                    &self.options,
+                    self.http.fetcher.clone(),
+                    self.http.reuse.clone(),
+                    self.ledger.clone(),
+                )
+            })
+            .await
+    }
+
+    fn attach_text(&self, url: &Url, date: SystemTime, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let attachment = Attachment {
+            kind: AttachmentKind::Resource,
+            uri: format!("urn:text:{url}"),
+            date: records::timestamp(date),
+            content_type: "text/plain; charset=utf-8".into(),
+            body: text.as_bytes().to_vec().into(),
+        };
+        let entry = Entry::Attachment(Box::new(attachment));
+        self.ledger.scribe().write(entry);
+    }
+
+    fn write_down(&self, done: &PageDone, date: SystemTime) {
+        let scribe = self.ledger.scribe();
+        let ts = records::timestamp(date).w3c();
+        scribe.write(Entry::Log(json!({
+            "ts": ts,
+            "kind": "page",
+            "url": done.url,
+            "final_url": done.final_url,
+            "tier": done.tier,
+            "status": done.status,
+            "reason": done.reason,
+            "title": done.title,
+            "links": done.links,
+            "requested": done.account.requested,
+            "recorded": done.account.recorded.count,
+            "reused": done.account.reused,
+            "failed": done.account.failed,
+            "bytes": done.account.recorded.bytes,
+            "ms": done.took.as_millis() as u64,
+        })));
+        if done.account.recorded.count > 0 {
+            scribe.write(Entry::Page(json!({
+                "id": record_id(RealWorld.random()),
+                "url": done.url,
+                "ts": ts,
+                "title": done.title.as_ref().unwrap_or(&done.url),
+                "tier": done.tier,
+            })));
+        }
+    }
+
+    async fn close(self) {
+        if let Some(browser) = self.browser.into_inner() {
+            browser.stop().await;
+        }
+    }
+}
+
+/// URLs that by their name are no pages. The browser would download them, and not keep them.
+fn names_a_file(url: &Url) -> bool {
+    const FILES: [&str; 28] = [
+        "7z", "avi", "bz2", "csv", "doc", "docx", "epub", "gif", "gz", "jpeg", "jpg", "mkv", "mov",
+        "mp3", "mp4", "odt", "ogg", "pdf", "png", "ppt", "pptx", "rar", "tar", "webm", "webp",
+        "xls", "xlsx", "zip",
+    ];
+    let name = url.path().rsplit('/').next().unwrap_or("");
+    let extension = name
+        .rsplit_once('.')
+        .map(|(_, end)| end.to_ascii_lowercase());
+    extension.is_some_and(|end| FILES.contains(&end.as_str()))
+}
+
+fn unreached(url: &Url, error: &FetchError) -> PageVisit {
+    PageVisit {
+        final_url: url.clone(),
+        status: None,
+        title: None,
+        text: String::new(),
+        links: Vec::new(),
+        reason: error.reason().to_owned(),
+    }
+}
+
+/// Servers shall see one visitor, in whatever tier. Without a Chromium there is only one tier.
+async fn user_agent(client: &Client) -> String {
+    const WITHOUT: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) \
+                           Chrome/140.0.0.0 Safari/537.36";
+    varve_browser::user_agent(client)
+        .await
+        .unwrap_or_else(|_| WITHOUT.to_owned())
+}

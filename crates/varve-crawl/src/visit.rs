@@ -1,0 +1,82 @@
+//! What became of one page, in either tier.
+
+use crate::account::Account;
+use crate::options::Tier;
+use serde::Serialize;
+use std::time::Duration;
+use url::Url;
+
+/// A link that a page holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PageLink {
+    /// Where it leads.
+    pub url: String,
+    /// Where it stands, such as `a@href`.
+    pub context: String,
+}
+
+/// What a tier learned of a page.
+#[derive(Clone, Debug)]
+pub(crate) struct PageVisit {
+    pub(crate) final_url: Url,
+    pub(crate) status: Option<u16>,
+    pub(crate) title: Option<String>,
+    pub(crate) text: String,
+    pub(crate) links: Vec<PageLink>,
+    pub(crate) reason: String,
+}
+
+/// A page that is done with.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageDone {
+    /// The URL asked for.
+    pub url: String,
+    /// Where that led.
+    pub final_url: String,
+    /// How it was fetched.
+    pub tier: &'static str,
+    /// The status of its response.
+    pub status: Option<u16>,
+    /// `ok`, or why not: a stable word.
+    pub reason: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// How many links it holds.
+    pub links: usize,
+    /// What was asked for and what came.
+    pub account: Account,
+    /// How long it took.
+    #[serde(rename = "ms", serialize_with = "as_millis")]
+    pub took: Duration,
+}
+
+impl PageDone {
+    /// Whether the page was saved.
+    pub fn is_saved(&self) -> bool {
+        self.reason == "ok" || self.reason.starts_with("ok.")
+    }
+
+    pub(crate) fn new(
+        url: &Url,
+        tier: Tier,
+        visit: PageVisit,
+        account: Account,
+        took: Duration,
+    ) -> PageDone {
+        PageDone {
+            url: url.to_string(),
+            final_url: visit.final_url.to_string(),
+            tier: tier.name(),
+            status: visit.status,
+            reason: visit.reason,
+            title: visit.title,
+            links: visit.links.len(),
+            account,
+            took,
+        }
+    }
+}
+
+fn as_millis<S: serde::Serializer>(took: &Duration, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_u64(took.as_millis() as u64)
+}

@@ -1,0 +1,64 @@
+//! Pages without scripts need no browser, and lose nothing.
+
+use crate::archive::records;
+use crate::web::{Web, assert_sound};
+
+#[test]
+fn a_page_is_saved_with_what_it_needs() {
+    let web = Web::start();
+    let crawled = web.crawl(&["https://garden.example/", "--tier", "http"]);
+    assert_eq!(
+        crawled.code,
+        Some(0),
+        "{}{}",
+        crawled.summary,
+        crawled.words
+    );
+    let account = &crawled.summary["account"];
+    assert_eq!(account["recorded"]["count"], web.web.log().len());
+    assert!(account["by_kind"]["css"]["count"].as_u64() > Some(0));
+    assert!(account["by_kind"]["image"]["count"].as_u64() > Some(0));
+    assert_sound(&web.archive());
+}
+
+#[test]
+fn what_two_pages_share_is_fetched_once() {
+    let web = Web::start();
+    let crawled = web.crawl(&[
+        "https://garden.example/",
+        "https://garden.example/tabs/",
+        "--tier",
+        "http",
+    ]);
+    assert_eq!(crawled.code, Some(0), "{}", crawled.words);
+    let mut asked: Vec<String> = (web.web.log().iter())
+        .map(|logged| format!("{}{}", logged.host, logged.target))
+        .collect();
+    asked.sort();
+    let all = asked.len();
+    asked.dedup();
+    assert_eq!(asked.len(), all, "something was asked for twice");
+}
+
+#[test]
+fn an_archive_of_nothing_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let archive = dir.path().join("archive");
+    let crawled = crate::web::crawl(&["http://127.0.0.1:1/", "-c", archive.to_str().unwrap()]);
+    assert_eq!(crawled.code, Some(1));
+    assert!(
+        crawled.words.contains("not a single response"),
+        "{}",
+        crawled.words
+    );
+}
+
+#[test]
+fn addresses_that_are_not_public_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let archive = dir.path().join("archive");
+    let url = "http://[::1]:1/";
+    let crawled = crate::web::crawl(&[url, "-c", archive.to_str().unwrap()]);
+    assert_eq!(crawled.reason(0), "blocked.ssrf");
+    assert!(records(&archive).iter().all(|record| record.url.is_empty()));
+}

@@ -1,0 +1,11 @@
+//! The recorder as users meet it: the program crawls the example web in a real Chromium, and what
+//! it wrote is compared with what the servers say they sent.
+
+#![allow(clippy::unwrap_used)]
+
+mod archive;
+mod browser_tier;
+mod everything;
+mod hostile;
+mod http_tier;
+mod web;

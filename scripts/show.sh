@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# What `make run` shows: pages saved from the example web (or from any URL given), found again and
+# audited. `show.sh [URL...]`
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+varve=${CARGO_TARGET_DIR:-target}/release/varve
+home=target/sample
+archive=$home/my-archive
+mkdir -p "$home"
+rm -rf "$archive"
+
+# Shows a command as one would type it, and runs it.
+try() {
+  printf '\n$ varve'
+  local word
+  for word in "$@"; do
+    case $word in
+      *[!A-Za-z0-9_./:=,-]*) printf " '%s'" "$word" ;;
+      *) printf ' %s' "$word" ;;
+    esac
+  done
+  printf '\n'
+  "$varve" "$@"
+}
+
+if [ $# -gt 0 ]; then
+  try crawl "$@" -c "$archive"
+else
+  "$varve" demo-site --listen 127.0.0.1:0 --ca-file "$home/demo-ca.pem" >"$home/demo-site.log" &
+  trap 'kill $! 2>/dev/null' EXIT
+  until grep -q '^in another terminal' "$home/demo-site.log"; do sleep 0.1; done
+  address=$(sed -n 's/^serving on \([^ ]*\).*/\1/p' "$home/demo-site.log")
+  echo "The example web is served on $address."
+  try crawl https://garden.example/ https://garden.example/plants/ https://old.garden.example/ \
+    -c "$archive" --map-host "*=$address" --allow-net 127.0.0.0/8 --ca-file "$home/demo-ca.pem"
+  try find "$archive" 'garden.example/*' --match domain --fields timestamp,status,mime,url --limit 12
+fi
+try audit "$archive"
+try export "$archive" "$home/my-archive.wacz"
