@@ -201,6 +201,18 @@ impl RequestLog {
         self.entries.get(*self.by_id.get(request_id)?)?.status
     }
 
+    /// The documents and scripts of a frame that came.
+    pub(super) fn sources(&self, frame: &str) -> Vec<String> {
+        let came = |entry: &&RequestEntry| {
+            matches!(entry.resource_type.as_str(), "Document" | "Script")
+                && entry.frame.as_deref() == Some(frame)
+                && entry.error.is_none()
+                && entry.status.is_some_and(|status| status < 300)
+        };
+        let urls = self.entries.iter().filter(came).map(|entry| &entry.url);
+        urls.cloned().collect()
+    }
+
     pub(super) fn into_entries(self) -> Vec<RequestEntry> {
         self.entries
     }

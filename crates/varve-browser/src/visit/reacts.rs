@@ -13,8 +13,12 @@ use crate::cdp::{CdpError, Session};
 
 /// Events that tell of scrolling.
 const SCROLL_EVENTS: &[&str] = &["scroll", "scrollend", "wheel", "mousewheel", "touchmove"];
-/// To find observers costs as much as so many screens: shorter pages are just scrolled.
-const SHORT: f64 = 5.0;
+/// What scripts must name to see what comes into view.
+const OBSERVER: &str = "IntersectionObserver";
+/// To ask costs as much as so many screens: shorter pages are just scrolled.
+const SHORT: f64 = 3.0;
+/// A page with more scripts than this is not asked.
+const MAX_SCRIPTS: usize = 100;
 
 /// Whether the page's scripts would notice. When in doubt, yes.
 pub(super) async fn notices_scrolling(page: &Page, screens: f64, by: Instant) -> bool {
@@ -22,9 +26,7 @@ pub(super) async fn notices_scrolling(page: &Page, screens: f64, by: Instant) ->
         || listens_to_scrolling(&page.session, by)
             .await
             .unwrap_or(true)
-        || observes_intersections(&page.session, by)
-            .await
-            .unwrap_or(true)
+        || names_observers(page, by).await.unwrap_or(true)
 }
 
 async fn listens_to_scrolling(session: &Session, by: Instant) -> Result<bool, CdpError> {
@@ -45,11 +47,24 @@ async fn listens_to_scrolling(session: &Session, by: Instant) -> Result<bool, Cd
     Ok(false)
 }
 
-async fn observes_intersections(session: &Session, by: Instant) -> Result<bool, CdpError> {
-    let prototype = object_id(session, "IntersectionObserver.prototype", by).await?;
-    let params = json!({"prototypeObjectId": prototype});
-    let found: Found = session.call("Runtime.queryObjects", params, by).await?;
-    Ok(found.objects.description.as_deref() != Some("Array(0)"))
+/// Whether the document or one of its scripts has the word. (To look for the observers themselves
+/// would take a garbage collection.)
+async fn names_observers(page: &Page, by: Instant) -> Result<bool, CdpError> {
+    let resources = page.watch.state().log.sources(&page.frame);
+    if resources.len() > MAX_SCRIPTS {
+        return Ok(true);
+    }
+    for url in resources {
+        let params = json!({"frameId": page.frame, "url": url, "query": OBSERVER});
+        let found: Matches = page
+            .session
+            .call("Page.searchInResource", params, by)
+            .await?;
+        if !found.result.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 async fn object_id(session: &Session, name: &str, by: Instant) -> Result<String, CdpError> {
@@ -76,8 +91,8 @@ struct ListenerOf {
 }
 
 #[derive(Deserialize)]
-struct Found {
-    objects: Remote,
+struct Matches {
+    result: Vec<serde::de::IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -89,5 +104,4 @@ struct Evaluated {
 #[serde(rename_all = "camelCase")]
 struct Remote {
     object_id: Option<String>,
-    description: Option<String>,
 }

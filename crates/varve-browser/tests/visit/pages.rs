@@ -84,6 +84,30 @@ async fn scrolling_loads_what_is_further_down() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_page_is_scrolled_if_one_of_its_scripts_could_see_it() {
+    const WATCHES: &str = "new IntersectionObserver(seen => seen[0].isIntersecting \
+        && fetch('/watched')).observe(document.getElementById('watched'))";
+    for (script, scrolls) in [(WATCHES, true), ("console.log('only this')", false)] {
+        let setup = setup().await;
+        let site = Site::start(move |asked| match asked.url.ends_with("/code.js") {
+            true => Reply::of_type("text/javascript", script),
+            false => Reply::html(
+                "<div style='height:9000px'></div><p id=watched>end</p><script src=/code.js></script>
+                 <script>let told; setInterval(() => { if (scrollY > 0) told ??= fetch('/moved') }, 5)</script>",
+            ),
+        })
+        .await;
+        let options = VisitOptions {
+            scroll: true,
+            ..quick()
+        };
+        setup.visit(&site, &options).await;
+        assert_eq!(site.was_asked("/moved"), scrolls, "{:?}", site.asked());
+        assert_eq!(site.was_asked("/watched"), scrolls, "{:?}", site.asked());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn scrolling_goes_through_the_container_that_scrolls() {
     let setup = setup().await;
     let site = Site::of(
