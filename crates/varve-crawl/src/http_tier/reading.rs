@@ -6,11 +6,17 @@ use std::io::Read;
 use varve_browser::Client;
 use varve_fetch::{Exchange, Spooled};
 use varve_model::HttpHead;
-use varve_page::{ColourScheme, Destination, Document, Page, Pointer, Viewport, Within, analyse};
+use varve_page::{
+    ColourScheme, Destination, Document, Page, Pointer, Viewport, Within, analyse, kind_of,
+    link_header, refresh_header,
+};
 use varve_store::http::{BodyReader, DecodeLimits};
 
 /// Longer documents are kept but not read.
 const MAX_READ: u64 = 64 << 20;
+
+/// How much of a body is needed to see what it is.
+const LOOK: u64 = 4096;
 
 impl HttpTier {
     /// Understands a response, if it can be understood.
@@ -21,10 +27,10 @@ impl HttpTier {
         around: Option<&Around>,
     ) -> Page {
         let Arrived { exchange, head, .. } = arrived;
-        let bytes = decode(exchange, head);
         let declared = head.get("Content-Type");
         let declared = declared.as_deref().map(String::from_utf8_lossy);
-        let document = Document {
+        let beginning = decode(exchange, head, LOOK);
+        let mut document = Document {
             url: &exchange.url,
             content_type: declared.as_deref(),
             destination,
@@ -32,14 +38,31 @@ impl HttpTier {
                 base: &around.base,
                 import_map: &around.import_map,
             }),
-            bytes: &bytes,
+            bytes: &beginning,
         };
-        analyse(&document, &viewport(&self.client))
+        let whole;
+        if kind_of(&document).is_text() {
+            whole = decode(exchange, head, MAX_READ);
+            document.bytes = &whole;
+        }
+        let viewport = viewport(&self.client);
+        let mut page = analyse(&document, &viewport);
+        for value in head.get_all("Link") {
+            let value = String::from_utf8_lossy(&value);
+            let links = link_header(&value, &exchange.url, &viewport);
+            page.references.extend(links);
+        }
+        if let Some(value) = head.get("Refresh") {
+            let value = String::from_utf8_lossy(&value);
+            page.references
+                .extend(refresh_header(&value, &exchange.url));
+        }
+        page
     }
 }
 
-/// The body without its codings, as far as it goes and is worth reading.
-fn decode(exchange: &Exchange, head: &HttpHead) -> Vec<u8> {
+/// The body without its codings, as far as it goes, and no more than `limit` of it.
+fn decode(exchange: &Exchange, head: &HttpHead, limit: u64) -> Vec<u8> {
     let limits = DecodeLimits {
         bytes: MAX_READ,
         ..DecodeLimits::default()
@@ -50,7 +73,9 @@ fn decode(exchange: &Exchange, head: &HttpHead) -> Vec<u8> {
         at: 0,
     };
     // A body that breaks off is read as far as it goes.
-    let _ = BodyReader::new(head, body, limits).read_to_end(&mut bytes);
+    let _ = BodyReader::new(head, body, limits)
+        .take(limit)
+        .read_to_end(&mut bytes);
     bytes
 }
 

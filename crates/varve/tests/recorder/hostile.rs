@@ -10,7 +10,7 @@ use varve_store::warc::RecordType;
 const TIMEOUT: u64 = 6;
 
 /// A server that treats every connection like this, until the test ends.
-fn server(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> u16 {
+pub(crate) fn server(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let answer = std::sync::Arc::new(answer);
@@ -37,7 +37,7 @@ fn server(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> u16 
     port
 }
 
-fn send(stream: &mut TcpStream, text: &str) -> bool {
+pub(crate) fn send(stream: &mut TcpStream, text: &str) -> bool {
     stream.write_all(text.as_bytes()).is_ok()
 }
 

@@ -1,6 +1,7 @@
 //! Pages without scripts need no browser, and lose nothing.
 
 use crate::archive::records;
+use crate::hostile::{send, server};
 use crate::web::{Web, assert_sound};
 
 #[test]
@@ -38,6 +39,29 @@ fn what_two_pages_share_is_fetched_once() {
     let all = asked.len();
     asked.dedup();
     assert_eq!(asked.len(), all, "something was asked for twice");
+}
+
+#[test]
+fn what_headers_announce_is_fetched_too() {
+    let port = server(|path, stream| {
+        let link = match path {
+            "/" => "Link: </announced.css>; rel=preload; as=style\r\n",
+            _ => "",
+        };
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/css\r\nContent-Length: 0\r\n";
+        send(stream, &format!("{head}{link}Connection: close\r\n\r\n"));
+    });
+    let dir = tempfile::tempdir().unwrap();
+    let archive = dir.path().join("archive");
+    let url = format!("http://127.0.0.1:{port}/");
+    let crawled = crate::web::crawl(&[&url, "--tier", "http", "-c", archive.to_str().unwrap()]);
+    assert_eq!(crawled.code, Some(0), "{}", crawled.words);
+    let announced = format!("{url}announced.css");
+    assert!(
+        records(&archive)
+            .iter()
+            .any(|record| record.url == announced)
+    );
 }
 
 #[test]
