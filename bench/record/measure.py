@@ -50,6 +50,8 @@ def find_server():
     pages = f"{SCRATCH}/pages.txt"
     if server:
         shutil.copy(os.environ["VARVE_BENCH_PAGES"], pages)
+        if "VARVE_BENCH_CA" in os.environ:
+            shutil.copy(os.environ["VARVE_BENCH_CA"], f"{SCRATCH}/ca.pem")
         return server, None
     with open(pages, "w") as out:
         out.writelines(f"http://garden.example{path}\n" for path in DEMO_PAGES)
@@ -69,8 +71,7 @@ def crawl(server, tier, collection, workers):
     command = [VARVE, "-q", "--json", "crawl", "--seeds", f"{SCRATCH}/pages.txt", "-c", collection, "--tier", tier]
     command += ["--workers", str(workers), "--no-screenshots"]
     command += ["--map-host", f"*={server}", "--allow-net", "127.0.0.0/8"]
-    certificate = os.environ.get("VARVE_BENCH_CA")
-    return command + (["--ca-file", certificate] if certificate else [])
+    return command + (["--ca-file", f"{SCRATCH}/ca.pem"] if os.path.exists(f"{SCRATCH}/ca.pem") else [])
 
 
 def browser_tier(server):
