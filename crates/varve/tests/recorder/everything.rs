@@ -2,7 +2,7 @@
 
 use crate::archive::{Record, records};
 use crate::web::{Web, assert_sound};
-use varve_demo::{Logged, Protocol, Scheme, everything};
+use varve_demo::{Logged, MessageKind, Protocol, Scheme, everything};
 use varve_model::HttpHead;
 use varve_store::warc::RecordType;
 
@@ -42,22 +42,40 @@ fn check(scheme: Scheme) {
     let lost: Vec<String> = log
         .iter()
         .filter(|logged| !take(logged, &mut records))
-        .map(|logged| format!("{} {}", logged.method, url_of(logged)))
+        .map(|logged| format!("{} {}", logged.method, logged.url()))
         .collect();
     assert!(
         lost.is_empty(),
         "the servers sent, and the archive lacks, {lost:#?}"
     );
+    assert_messages(&log, &records);
     assert_sound(&web.archive());
 }
 
-fn url_of(logged: &Logged) -> String {
-    format!("{}://{}{}", logged.scheme, logged.host, logged.target)
+/// What was said over WebSockets is kept, each text in the log of its socket.
+fn assert_messages(log: &[Logged], records: &[Record]) {
+    let sockets = log.iter().filter(|it| it.protocol == Protocol::WebSocket);
+    let mut texts = 0;
+    for socket in sockets {
+        let uri = format!("urn:varve:websocket:{}", socket.url());
+        let kept = records.iter().find(|record| record.url == uri);
+        let kept = String::from_utf8_lossy(&kept.expect("the log of the socket").block);
+        for message in socket
+            .messages
+            .iter()
+            .filter(|it| it.kind == MessageKind::Text)
+        {
+            let text = serde_json::Value::from(String::from_utf8_lossy(&message.payload));
+            assert!(kept.contains(&text.to_string()), "{text} is not in {kept}");
+            texts += 1;
+        }
+    }
+    assert!(texts > 0, "nothing was said");
 }
 
 /// Takes the records of what a server logged out of the archive, if they are there and agree.
 fn take(logged: &Logged, records: &mut Vec<Record>) -> bool {
-    let url = url_of(logged);
+    let url = logged.url();
     let response = records.iter().position(|record| {
         let body: &[u8] = match record.kind {
             RecordType::Response => &logged.response_body,
@@ -97,7 +115,10 @@ fn agrees(logged: &Logged, record: &Record, body: &[u8]) -> bool {
     match logged.complete && record.truncated.is_none() {
         true => record.block == sent,
         // Somebody hung up on the way: what one side has begins like what the other has.
-        false => sent.starts_with(&record.block) || record.block.starts_with(&sent),
+        false => {
+            record.block.starts_with(&logged.response_head)
+                && (sent.starts_with(&record.block) || record.block.starts_with(&sent))
+        }
     }
 }
 
