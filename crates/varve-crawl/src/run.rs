@@ -39,10 +39,11 @@ pub async fn crawl(
     let crawl = Arc::new(Crawl::new(options, scribe, observer, stop).await?);
     let pages = crawl.clone().run().await;
     let failure = crawl.ledger.scribe().failure();
-    match Arc::try_unwrap(crawl) {
-        Ok(crawl) => crawl.close().await,
-        Err(_) => unreachable!("all pages are done"),
-    }
+    // All pages are done with, or one of their tasks was lost.
+    let Some(crawl) = Arc::into_inner(crawl) else {
+        return Err(CrawlError::Lost);
+    };
+    crawl.close().await;
     let sealed = tokio::task::spawn_blocking(move || thread.seal())
         .await
         .map_err(|_| CrawlError::Lost)?;
@@ -112,11 +113,12 @@ impl Crawl {
                 done
             });
         }
+        // One that fails does not cut the others short: what they have is theirs to hand over.
         let mut done = Vec::new();
         while let Some(page) = pages.join_next().await {
-            done.push(page.map_err(|_| CrawlError::Lost)??);
+            done.push(page.unwrap_or(Err(CrawlError::Lost)));
         }
-        Ok(done)
+        done.into_iter().collect()
     }
 
     /// Visits a page, writes down what became of it, and returns when all is saved.
