@@ -3,7 +3,9 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use url::Url;
 use varve_model::{Capture, HttpHead, Surt, UrlMatch, key_range};
+use varve_page::{Destination, Document, Viewport, analyse, link_header, parse_srcset, refresh_header};
 use varve_store::fs::sim::SimDisk;
 use varve_store::fs::{FileSystem, Fs};
 use varve_store::http::{BodyReader, DecodeLimits};
@@ -136,5 +138,54 @@ pub(crate) fn surt(bytes: &[u8]) {
         let (url, how) = UrlMatch::infer(url);
         let range = key_range(&url, how);
         assert!(range.end.is_none_or(|end| range.start <= end));
+    }
+}
+
+/// The first byte chooses what the rest is declared to be; whatever it is, a page comes out whose
+/// URLs stand where they are said to stand.
+pub(crate) fn page(bytes: &[u8]) {
+    const DECLARED: [(&str, Destination); 12] = [
+        ("text/html", Destination::Document),
+        ("application/xhtml+xml", Destination::Document),
+        ("text/css", Destination::Style),
+        ("text/javascript", Destination::Script),
+        ("text/javascript", Destination::Module),
+        ("application/ld+json", Destination::Other),
+        ("application/manifest+json", Destination::Manifest),
+        ("image/svg+xml", Destination::Image),
+        ("application/rss+xml", Destination::Document),
+        ("application/xml", Destination::Document),
+        ("text/plain", Destination::Document),
+        ("", Destination::Document),
+    ];
+    let (Some((first, rest)), Ok(url)) = (bytes.split_first(), Url::parse("https://a.example/b/"))
+    else {
+        return;
+    };
+    let (declared, destination) = DECLARED[usize::from(*first) % DECLARED.len()];
+    let document = Document {
+        content_type: Some(declared).filter(|declared| !declared.is_empty()),
+        destination,
+        ..Document::new(&url, rest)
+    };
+    let page = analyse(&document, &Viewport::default());
+    for reference in &page.references {
+        if let Some(span) = &reference.span {
+            assert!(span.start <= span.end, "a span goes forward");
+        }
+    }
+}
+
+/// Values of `Link`, `Refresh` and `srcset`.
+pub(crate) fn fields(bytes: &[u8]) {
+    let (Ok(value), Ok(url)) = (std::str::from_utf8(bytes), Url::parse("https://a.example/b/"))
+    else {
+        return;
+    };
+    let _ = link_header(value, &url, &Viewport::default());
+    let _ = refresh_header(value, &url);
+    for candidate in parse_srcset(value) {
+        let url = value.get(candidate.span);
+        assert!(url.is_some_and(|url| !url.is_empty()));
     }
 }

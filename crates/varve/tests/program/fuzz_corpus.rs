@@ -8,13 +8,15 @@ mod cases;
 #[test]
 fn the_committed_corpora_do_no_harm() {
     type Target = fn(&[u8]);
-    let targets: [(&str, Target); 6] = [
+    let targets: [(&str, Target); 8] = [
         ("warc", cases::warc),
         ("gzip", cases::gzip),
         ("cdxj", cases::cdxj),
         ("zipnum", cases::zipnum),
         ("wacz", cases::wacz),
         ("surt", cases::surt),
+        ("page", cases::page),
+        ("fields", cases::fields),
     ];
     for (name, target) in targets {
         let corpus = files(&root().join("fuzz/corpus").join(name));
