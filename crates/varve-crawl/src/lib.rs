@@ -6,6 +6,7 @@
 
 mod account;
 mod browser_tier;
+pub mod frontier;
 mod http_tier;
 mod ledger;
 mod options;

@@ -1,0 +1,10 @@
+//! The frontier's promises, for every backend, and what the embedded one promises besides.
+
+#![allow(clippy::unwrap_used)]
+
+mod conformance;
+mod embedded;
+mod interleaving;
+mod killing;
+mod model;
+mod setup;
