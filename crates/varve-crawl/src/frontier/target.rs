@@ -114,7 +114,10 @@ mod tests {
         check("http://EXAMPLE.org:80/", Some("example.org"));
         check("http://example.org:8080/", Some("example.org:8080"));
         check("http://[::1]:8080/", Some("[::1]:8080"));
-        check("https://user@bücher.example/", Some("xn--bcher-kva.example"));
+        check(
+            "https://user@bücher.example/",
+            Some("xn--bcher-kva.example"),
+        );
         check("data:text/plain,a", None);
         check("mailto:a@example.org", None);
         check("file:///etc/passwd", None);

@@ -87,7 +87,11 @@ async fn each_url_is_queued_once(backend: &dyn Backend) {
 async fn known_urls_stay_known_whatever_became_of_them(backend: &dyn Backend) {
     let frontier = backend.open();
     frontier.default_rules(impolite()).await.unwrap();
-    let urls = ["http://a.example/1", "http://a.example/2", "http://a.example/3"];
+    let urls = [
+        "http://a.example/1",
+        "http://a.example/2",
+        "http://a.example/3",
+    ];
     frontier.add(seeds(urls)).await.unwrap();
     let reason = || "a reason".to_owned();
     let failed = Outcome::Failed { reason: reason() };
@@ -168,7 +172,11 @@ async fn a_host_rests_between_the_starts_of_two_visits(backend: &dyn Backend) {
         ..HostRules::every(Duration::from_millis(100))
     };
     frontier.host_rules("a.example", rules).await.unwrap();
-    let urls = ["http://a.example/1", "http://a.example/2", "http://a.example/3"];
+    let urls = [
+        "http://a.example/1",
+        "http://a.example/2",
+        "http://a.example/3",
+    ];
     frontier.add(seeds(urls)).await.unwrap();
     let first = lease(&*frontier, at(0)).await;
     let claim = frontier.claim(at(99)).await.unwrap();
@@ -188,7 +196,11 @@ async fn a_host_has_bounded_visits_in_flight(backend: &dyn Backend) {
         ..HostRules::every(Duration::ZERO)
     };
     frontier.host_rules("a.example", rules).await.unwrap();
-    let urls = ["http://a.example/1", "http://a.example/2", "http://a.example/3"];
+    let urls = [
+        "http://a.example/1",
+        "http://a.example/2",
+        "http://a.example/3",
+    ];
     frontier.add(seeds(urls)).await.unwrap();
     let first = lease(&*frontier, START).await;
     let second = lease(&*frontier, START).await;
@@ -204,7 +216,11 @@ async fn a_host_has_bounded_visits_in_flight(backend: &dyn Backend) {
 
 async fn a_busy_host_does_not_hold_up_others(backend: &dyn Backend) {
     let frontier = backend.open();
-    let urls = ["http://a.example/1", "http://a.example/2", "http://b.example/1"];
+    let urls = [
+        "http://a.example/1",
+        "http://a.example/2",
+        "http://b.example/1",
+    ];
     frontier.add(seeds(urls)).await.unwrap();
     assert_eq!(lease(&*frontier, START).await.host, "a.example");
     assert_eq!(lease(&*frontier, START).await.host, "b.example");
@@ -250,7 +266,11 @@ async fn a_blocked_host_keeps_its_queue(backend: &dyn Backend) {
 async fn rules_may_change_while_leases_are_out(backend: &dyn Backend) {
     let frontier = backend.open();
     frontier.host_rules("a.example", impolite()).await.unwrap();
-    let urls = ["http://a.example/1", "http://a.example/2", "http://a.example/3"];
+    let urls = [
+        "http://a.example/1",
+        "http://a.example/2",
+        "http://a.example/3",
+    ];
     frontier.add(seeds(urls)).await.unwrap();
     let first = lease(&*frontier, START).await;
     let second = lease(&*frontier, START).await;
@@ -322,7 +342,11 @@ async fn again_means_later_and_once_more(backend: &dyn Backend) {
 async fn a_released_target_keeps_its_place(backend: &dyn Backend) {
     let frontier = backend.open();
     frontier.default_rules(impolite()).await.unwrap();
-    let urls = ["http://a.example/1", "http://a.example/2", "http://a.example/3"];
+    let urls = [
+        "http://a.example/1",
+        "http://a.example/2",
+        "http://a.example/3",
+    ];
     frontier.add(seeds(urls)).await.unwrap();
     let first = lease(&*frontier, START).await;
     let second = lease(&*frontier, START).await;
@@ -376,16 +400,26 @@ async fn unwanted_targets_are_dropped(backend: &dyn Backend) {
     assert_eq!(state, Some(State::Queued));
     let all = frontier.drop_matching(Whose::Everyone, Box::new(odd), "x");
     assert_eq!(all.await.unwrap(), 1_250);
-    assert_eq!(frontier.add(seeds([&url("a", 1)])).await.unwrap(), added(0, 1));
+    assert_eq!(
+        frontier.add(seeds([&url("a", 1)])).await.unwrap(),
+        added(0, 1)
+    );
     assert_eq!(drain(&*frontier, START).await.len(), 2_500);
 }
 
 async fn dropping_spares_leased_targets(backend: &dyn Backend) {
     let frontier = backend.open();
     frontier.default_rules(impolite()).await.unwrap();
-    let urls = ["http://a.example/1", "http://a.example/2", "http://a.example/3"];
+    let urls = [
+        "http://a.example/1",
+        "http://a.example/2",
+        "http://a.example/3",
+    ];
     frontier.add(seeds(urls)).await.unwrap();
-    let (first, second) = (lease(&*frontier, START).await, lease(&*frontier, START).await);
+    let (first, second) = (
+        lease(&*frontier, START).await,
+        lease(&*frontier, START).await,
+    );
     let again = Outcome::Again {
         not_before: at(9_000),
         reason: "x".into(),
@@ -417,7 +451,10 @@ async fn numbers_add_up(backend: &dyn Backend) {
         let lease = lease(&*frontier, START).await;
         settle(&*frontier, lease, outcome).await;
     }
-    let _out = (lease(&*frontier, START).await, lease(&*frontier, START).await);
+    let _out = (
+        lease(&*frontier, START).await,
+        lease(&*frontier, START).await,
+    );
     let expected = Counts {
         queued: 12,
         leased: 2,
@@ -452,7 +489,11 @@ async fn the_largest_hosts_are_shown_first(backend: &dyn Backend) {
         .iter()
         .map(|host| (&*host.host, host.queued, host.leased))
         .collect();
-    let expected = [("b.example", 5, 0), ("d.example", 3, 0), ("a.example", 1, 1)];
+    let expected = [
+        ("b.example", 5, 0),
+        ("d.example", 3, 0),
+        ("a.example", 1, 1),
+    ];
     assert_eq!(seen, expected);
     assert_eq!(view[1].delay, Duration::from_millis(250));
     assert_eq!(view[2].due, at(1_000));
@@ -480,7 +521,10 @@ async fn everything_survives_reopening(backend: &dyn Backend) {
         .map(|number| format!("http://a.example/{number:03}"))
         .collect();
     let target = |url: &String| link(url, if url.ends_with('7') { 1 } else { 2 });
-    frontier.add(urls.iter().map(target).collect()).await.unwrap();
+    frontier
+        .add(urls.iter().map(target).collect())
+        .await
+        .unwrap();
     let mut order = Vec::new();
     for _ in 0..50 {
         let lease = lease(&*frontier, START).await;
@@ -489,7 +533,10 @@ async fn everything_survives_reopening(backend: &dyn Backend) {
     }
     drop(frontier);
     let frontier = backend.open();
-    let known = frontier.add(urls.iter().map(target).collect()).await.unwrap();
+    let known = frontier
+        .add(urls.iter().map(target).collect())
+        .await
+        .unwrap();
     assert_eq!(known, added(0, 300));
     order.extend(drain(&*frontier, START).await);
     let mut expected = urls;
@@ -502,7 +549,10 @@ async fn leases_are_queued_again_after_reopening(backend: &dyn Backend) {
     frontier.default_rules(impolite()).await.unwrap();
     let both = ["http://a.example/1", "http://a.example/2"];
     frontier.add(seeds(both)).await.unwrap();
-    let (old, _) = (lease(&*frontier, START).await, lease(&*frontier, START).await);
+    let (old, _) = (
+        lease(&*frontier, START).await,
+        lease(&*frontier, START).await,
+    );
     drop(frontier);
     let frontier = backend.open();
     let again = lease(&*frontier, START).await;

@@ -97,9 +97,27 @@ fn claims_go_on_while_targets_are_dropped() {
         let dropped = dropping.await.unwrap();
         assert_eq!(dropped + claimed.len() as u64, 10_000);
         for lease in claimed {
-            frontier.settle(lease, Outcome::Saved, Vec::new()).await.unwrap();
+            frontier
+                .settle(lease, Outcome::Saved, Vec::new())
+                .await
+                .unwrap();
         }
         frontier.check().await.unwrap();
         assert_eq!(frontier.claim(START).await.unwrap(), Claim::Empty);
+    });
+}
+
+#[test]
+fn any_number_of_questions_may_wait() {
+    let embedded = Embedded::new();
+    wait(async {
+        let frontier = embedded.open();
+        let url = |number: u32| format!("http://a.example/{number}");
+        let answers: Vec<_> = (0..5_000)
+            .map(|number| frontier.add(seeds([&url(number)])))
+            .collect();
+        for answer in answers {
+            assert_eq!(answer.await.unwrap().new, 1);
+        }
     });
 }

@@ -40,7 +40,11 @@ async fn run(frontier: &EmbeddedFrontier, round: usize, order: [Step; 3]) {
     assert_eq!(link.target.url.as_str(), url(round, "link"), "{order:?}");
     let done = frontier.settle(link, Outcome::Saved, Vec::new());
     done.await.unwrap();
-    assert_eq!(frontier.claim(START).await.unwrap(), Claim::Empty, "{order:?}");
+    assert_eq!(
+        frontier.claim(START).await.unwrap(),
+        Claim::Empty,
+        "{order:?}"
+    );
 }
 
 #[test]
@@ -57,6 +61,7 @@ fn a_link_added_while_the_last_target_is_settled_is_found() {
     ];
     wait(async {
         let frontier = embedded.open();
+        frontier.default_rules(impolite()).await.unwrap();
         for (round, order) in orders.into_iter().enumerate() {
             run(&frontier, round, order).await;
         }
@@ -82,7 +87,10 @@ fn schedules(left: [u8; 3]) -> Vec<Vec<usize>> {
 /// Each worker claims, then settles with a link to its own host and one to the other.
 async fn follow(frontier: &EmbeddedFrontier, round: usize, schedule: &[usize]) {
     let page = |host: char, name: &str| format!("http://{host}{round}.example/{name}");
-    frontier.add(seeds([&page('a', "0"), &page('b', "0")])).await.unwrap();
+    frontier
+        .add(seeds([&page('a', "0"), &page('b', "0")]))
+        .await
+        .unwrap();
     let mut held: [Option<Lease>; 3] = [None, None, None];
     let mut visited = 0;
     for worker in schedule {
@@ -90,7 +98,11 @@ async fn follow(frontier: &EmbeddedFrontier, round: usize, schedule: &[usize]) {
             Some(lease) => {
                 let depth = lease.target.depth;
                 let links = ['a', 'b'].map(|host| link(&page(host, &format!("{worker}")), 1));
-                let links = if depth == 0 { links.to_vec() } else { Vec::new() };
+                let links = if depth == 0 {
+                    links.to_vec()
+                } else {
+                    Vec::new()
+                };
                 frontier.settle(lease, Outcome::Saved, links).await.unwrap();
                 visited += 1;
             }
@@ -102,11 +114,17 @@ async fn follow(frontier: &EmbeddedFrontier, round: usize, schedule: &[usize]) {
         }
     }
     for lease in held.into_iter().flatten() {
-        frontier.settle(lease, Outcome::Saved, Vec::new()).await.unwrap();
+        frontier
+            .settle(lease, Outcome::Saved, Vec::new())
+            .await
+            .unwrap();
         visited += 1;
     }
     while let Claim::Lease(lease) = frontier.claim(START).await.unwrap() {
-        frontier.settle(lease, Outcome::Saved, Vec::new()).await.unwrap();
+        frontier
+            .settle(lease, Outcome::Saved, Vec::new())
+            .await
+            .unwrap();
         visited += 1;
     }
     let claim = frontier.claim(START).await.unwrap();

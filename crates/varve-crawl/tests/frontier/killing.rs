@@ -12,9 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::Duration;
-use varve_crawl::frontier::{
-    Claim, EmbeddedFrontier, Frontier, HostRules, Outcome, State, Target,
-};
+use varve_crawl::frontier::{Claim, EmbeddedFrontier, Frontier, HostRules, Outcome, State, Target};
 
 /// Says to a child which frontier to work on.
 const DIR: &str = "VARVE_FRONTIER_TEST_DIR";
@@ -141,7 +139,9 @@ fn kill(victim: &str, dir: &Path, after: Duration) -> Vec<String> {
 
 /// Pages that the victim reported as settled.
 fn settled(lines: &[String]) -> impl Iterator<Item = u32> {
-    let pages = lines.iter().filter_map(|line| line.strip_prefix("settled "));
+    let pages = lines
+        .iter()
+        .filter_map(|line| line.strip_prefix("settled "));
     pages.map(|page| page.parse().unwrap())
 }
 

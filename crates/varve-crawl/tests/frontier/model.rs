@@ -30,7 +30,13 @@ enum Event {
 fn events() -> impl Strategy<Value = Vec<Event>> {
     let urls = || prop::collection::vec(0..URLS, 0..6);
     let back_off = prop::option::of(0..2_000_u64);
-    let rules = (0..HOSTS, 0..500_u64, 0..4_u32, back_off, prop::bool::weighted(0.2));
+    let rules = (
+        0..HOSTS,
+        0..500_u64,
+        0..4_u32,
+        back_off,
+        prop::bool::weighted(0.2),
+    );
     let event = prop_oneof![
         4 => urls().prop_map(Event::Add),
         8 => (0..400_u64).prop_map(Event::Claim),
@@ -127,7 +133,9 @@ impl Model {
     }
 
     fn due(&self, host: usize) -> Option<u64> {
-        let leased = self.of_host(host, |fate| matches!(fate, Fate::Leased(_))).len();
+        let leased = self
+            .of_host(host, |fate| matches!(fate, Fate::Leased(_)))
+            .len();
         let waiting = self.of_host(host, |fate| matches!(fate, Fate::Waiting(_)));
         let ModelHost {
             since,
@@ -151,7 +159,11 @@ impl Model {
                 _ => None,
             })
             .collect();
-        let place = |url: u32| self.hosts.iter().position(|host| host.number == url % HOSTS);
+        let place = |url: u32| {
+            self.hosts
+                .iter()
+                .position(|host| host.number == url % HOSTS)
+        };
         later.sort_by_key(|(due, arrival, url)| (*due, place(*url), *arrival));
         for (_, _, url) in later {
             let arrival = self.arrive();
@@ -180,7 +192,9 @@ impl Model {
             Fate::Waiting(arrival) => arrival,
             _ => unreachable!(),
         };
-        let first = waiting.iter().min_by_key(|url| (target(**url).priority, arrival(url)));
+        let first = waiting
+            .iter()
+            .min_by_key(|url| (target(**url).priority, arrival(url)));
         let url = *first.unwrap();
         let arrival = arrival(&url);
         self.hosts[host].claimed = Some(self.latest);
@@ -286,7 +300,13 @@ impl Pair {
         let claim = self.real().claim(Moment(self.now)).await.unwrap();
         match (claim, expected) {
             (Claim::Lease(lease), Ok((url, tries))) => {
-                assert_eq!(lease.target, Target { tries, ..target(url) });
+                assert_eq!(
+                    lease.target,
+                    Target {
+                        tries,
+                        ..target(url)
+                    }
+                );
                 self.leases.push((url, lease));
             }
             (claim, expected) => assert_eq!(Err(claim), expected),

@@ -54,7 +54,11 @@ impl Ground {
     fn queue_one(&mut self, changes: &mut Changes, host: &str, target: &Target) {
         let host = self.host(changes, host);
         let place = self.arrive(target.priority);
-        changes.insert(&self.disk.queue, queue_key(host, place), write_target(target));
+        changes.insert(
+            &self.disk.queue,
+            queue_key(host, place),
+            write_target(target),
+        );
         self.mark(changes, target.key, &State::Queued);
         self.totals.seen += 1;
         self.hosts.change(host).tally.unsettled += 1;

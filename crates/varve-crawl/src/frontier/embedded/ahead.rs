@@ -72,7 +72,10 @@ impl ReadAhead {
 
     /// Keeps what was read. Whose was to be given up for it must be put back.
     pub(super) fn keep(&mut self, host: HostId, priority: u8, targets: VecDeque<(u64, Target)>) {
-        self.bytes += targets.iter().map(|(_, target)| weight(target)).sum::<usize>();
+        self.bytes += targets
+            .iter()
+            .map(|(_, target)| weight(target))
+            .sum::<usize>();
         if !targets.is_empty() {
             self.hosts.insert(host, Ahead { priority, targets });
         }

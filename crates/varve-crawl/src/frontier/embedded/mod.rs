@@ -59,11 +59,31 @@ impl EmbeddedFrontier {
     /// Sends a command at once; the answer may be awaited or not.
     fn ask<T: Send + 'static>(&self, command: impl FnOnce(Reply<T>) -> Command) -> Answer<'_, T> {
         let (reply, answer) = oneshot::channel();
-        if let Some(commands) = &self.commands {
-            // An error means that the keeper is gone; then so is the reply, which tells below.
-            let _ = commands.send(command(reply));
-        }
+        self.send(command(reply));
         Box::pin(async move { answer.await.unwrap_or(Err(FrontierError::Lost)) })
+    }
+
+    fn send(&self, command: Command) {
+        if let Some(commands) = &self.commands {
+            // An error means that the keeper is gone; then so is the reply, which tells.
+            let _ = commands.send(command);
+        }
+    }
+}
+
+/// A claim on its way. If it is given up when the lease is given already, the lease goes back:
+/// nobody else could settle it.
+struct Claiming<'a> {
+    frontier: &'a EmbeddedFrontier,
+    answer: oneshot::Receiver<Result<Claim, FrontierError>>,
+}
+
+impl Drop for Claiming<'_> {
+    fn drop(&mut self) {
+        self.answer.close();
+        if let Ok(Ok(Claim::Lease(lease))) = self.answer.try_recv() {
+            drop(self.frontier.settle(lease, Outcome::Released, Vec::new()));
+        }
     }
 }
 
@@ -83,7 +103,16 @@ impl Frontier for EmbeddedFrontier {
     }
 
     fn claim(&self, now: Moment) -> Answer<'_, Claim> {
-        self.ask(|reply| Command::Claim(now, reply))
+        let (reply, answer) = oneshot::channel();
+        let mut claiming = Claiming {
+            frontier: self,
+            answer,
+        };
+        self.send(Command::Claim(now, reply));
+        Box::pin(async move {
+            let answer = (&mut claiming.answer).await;
+            answer.unwrap_or(Err(FrontierError::Lost))
+        })
     }
 
     fn settle(&self, lease: Lease, outcome: Outcome, links: Vec<Target>) -> Answer<'_, Added> {
