@@ -21,6 +21,10 @@ pub struct Lease {
 
 /// What there is to claim.
 #[derive(Debug, PartialEq, Eq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "claims are answered one by one, mostly with leases"
+)]
 pub enum Claim {
     /// Go there.
     Lease(Lease),

@@ -19,7 +19,7 @@ impl Moment {
     /// What the system's clock says.
     pub fn now() -> Moment {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        Moment(since.map_or(0, |since| millis(since)))
+        Moment(since.map_or(0, millis))
     }
 
     /// So much later.

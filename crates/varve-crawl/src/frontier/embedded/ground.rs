@@ -7,7 +7,8 @@
 use super::ahead::{ReadAhead, lengthen};
 use super::disk::{Changes, Disk, damaged};
 use super::hosts::Hosts;
-use super::layout::{HostId, HostTally, Place, Rules, Totals, host_key, read_later_key};
+use super::layout::{HostId, Place, host_key, read_later_key};
+use super::tallies::{HostTally, Rules, Totals};
 use crate::frontier::moment::Steady;
 use crate::frontier::{FrontierError, HostRules, LeaseId, Target, UrlKey};
 use std::collections::HashMap;

@@ -6,7 +6,8 @@
 //! forgotten, whatever order changes come in.
 
 use super::ahead::Lane;
-use super::layout::{HostId, HostTally, Rules};
+use super::layout::HostId;
+use super::tallies::{HostTally, Rules};
 use crate::frontier::moment::Steady;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

@@ -6,16 +6,16 @@
 //! | `queue` | host id, priority, arrival | target |
 //! | `later` | not before, host id, arrival | target |
 //! | `state` | `n` host id | the host's name |
-//! | | `t` host id | how much it has queued, when it was last claimed: [`HostTally`] |
+//! | | `t` host id | how much it has queued, when it was last claimed: [`HostTally`](super::tallies::HostTally) |
 //! | | `r` host id, or `R` for all others | rules |
 //! | | `k` key | a note |
-//! | | `T` | [`Totals`] |
+//! | | `T` | [`Totals`](super::tallies::Totals) |
 //!
 //! Numbers in keys are big-endian, so that they sort.
 
 use super::bytes::{Reader, put, put_text};
-use crate::frontier::moment::{Clock, Steady, millis};
-use crate::frontier::{Found, HostRules, State, Target, UrlKey};
+use crate::frontier::moment::Steady;
+use crate::frontier::{Found, State, Target, UrlKey};
 use url::Url;
 
 /// So much of a reason is kept.
@@ -162,136 +162,65 @@ pub(super) fn read_state(value: &[u8]) -> Option<State> {
     })
 }
 
-/// What changes about a host with every commit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct HostTally {
-    /// Targets that are not settled: waiting, waiting for a moment, or leased.
-    pub(super) unsettled: u32,
-    /// How many of them wait for a moment.
-    pub(super) later: u32,
-    /// When it was met first.
-    pub(super) since: Steady,
-    /// When a target of it was claimed last. Zero: never.
-    pub(super) claimed: Steady,
-}
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use proptest::prelude::*;
 
-impl HostTally {
-    pub(super) fn write(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(16);
-        put(&mut out, self.unsettled.into());
-        put(&mut out, self.later.into());
-        put(&mut out, self.since.0);
-        put(&mut out, self.claimed.0);
-        out
-    }
-
-    pub(super) fn read(value: &[u8]) -> Option<HostTally> {
-        let mut reader = Reader(value);
-        Some(HostTally {
-            unsettled: reader.small()?,
-            later: reader.small()?,
-            since: Steady(reader.number()?),
-            claimed: Steady(reader.number()?),
+    fn target() -> impl Strategy<Value = Target> {
+        let url = || "https://[a-z]{1,9}\\.example(:8080)?/[a-zü%0-9]{0,20}(\\?[a-zé]{1,5})?";
+        let url = move || url().prop_filter_map("a URL", |text| Url::parse(&text).ok());
+        let numbers = (any::<u32>(), any::<u32>(), any::<u32>(), any::<u8>());
+        let others = (any::<[u8; 16]>(), prop::option::of(url()), 0..4_usize);
+        (url(), numbers, others).prop_map(|(url, numbers, (key, via, found))| Target {
+            url,
+            key: UrlKey(key),
+            depth: numbers.0,
+            hops: numbers.1,
+            priority: numbers.3,
+            via,
+            found: [Found::Seed, Found::Link, Found::Redirect, Found::Sitemap][found],
+            tries: numbers.2,
         })
     }
-}
 
-/// What is counted over all hosts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Totals {
-    pub(super) seen: u64,
-    pub(super) saved: u64,
-    pub(super) failed: u64,
-    pub(super) skipped: u64,
-    /// The next place in the order of arrival.
-    pub(super) arrivals: u64,
-    /// How often the frontier was opened.
-    pub(super) openings: u64,
-    pub(super) clock: Clock,
-}
+    proptest! {
+        #[test]
+        fn targets_come_back(target in target()) {
+            prop_assert_eq!(read_target(&write_target(&target)), Some(target));
+        }
 
-impl Totals {
-    /// URLs whose fate is open.
-    pub(super) fn unsettled(&self) -> u64 {
-        self.seen - self.saved - self.failed - self.skipped
-    }
-
-    pub(super) fn write(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(48);
-        let counted = [self.seen, self.saved, self.failed, self.skipped];
-        let clocked = [self.clock.latest.0, self.clock.set_back];
-        let numbers = counted.into_iter().chain([self.arrivals, self.openings]);
-        numbers
-            .chain(clocked)
-            .for_each(|number| put(&mut out, number));
-        out
-    }
-
-    pub(super) fn read(value: &[u8]) -> Option<Totals> {
-        let mut reader = Reader(value);
-        let totals = Totals {
-            seen: reader.number()?,
-            saved: reader.number()?,
-            failed: reader.number()?,
-            skipped: reader.number()?,
-            arrivals: reader.number()?,
-            openings: reader.number()?,
-            clock: Clock {
-                latest: Steady(reader.number()?),
-                set_back: reader.number()?,
-            },
-        };
-        let settled = totals.saved.checked_add(totals.failed)?;
-        let settled = settled.checked_add(totals.skipped)?;
-        (settled <= totals.seen).then_some(totals)
-    }
-}
-
-/// A host's rules, in the frontier's own time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Rules {
-    /// In milliseconds.
-    pub(super) delay: u64,
-    pub(super) in_flight: u32,
-    pub(super) not_before: Steady,
-    pub(super) blocked: Option<Box<str>>,
-}
-
-impl Rules {
-    pub(super) fn new(rules: HostRules, clock: &Clock) -> Rules {
-        let not_before = rules.not_before.map(|moment| clock.steady(moment));
-        Rules {
-            delay: millis(rules.delay),
-            in_flight: rules.in_flight,
-            not_before: not_before.unwrap_or_default(),
-            blocked: rules.blocked.map(String::into_boxed_str),
+        #[test]
+        fn any_bytes_are_read_without_harm(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+            let _ = (read_target(&bytes), read_state(&bytes));
+            let _ = (read_queue_key(&bytes), read_later_key(&bytes));
         }
     }
 
-    pub(super) fn write(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        put(&mut out, self.delay);
-        put(&mut out, self.in_flight.into());
-        put(&mut out, self.not_before.0);
-        if let Some(reason) = &self.blocked {
-            put_text(&mut out, reason);
-        }
-        out
+    #[test]
+    fn queue_keys_sort_by_host_priority_and_arrival() {
+        let key = |host, priority, arrival| queue_key(host, Place { priority, arrival });
+        let keys = [
+            key(1, 0, 9),
+            key(1, 1, 2),
+            key(1, 1, 300),
+            key(2, 0, 0),
+            key(256, 0, 0),
+        ];
+        assert!(keys.is_sorted());
+        let place = Place {
+            priority: 1,
+            arrival: 300,
+        };
+        assert_eq!(read_queue_key(&keys[2]), Some((1, place)));
     }
 
-    pub(super) fn read(value: &[u8]) -> Option<Rules> {
-        let mut reader = Reader(value);
-        let (delay, in_flight) = (reader.number()?, reader.small()?);
-        let not_before = Steady(reader.number()?);
-        let blocked = match reader.0 {
-            [] => None,
-            _ => Some(reader.text()?.into()),
-        };
-        Some(Rules {
-            delay,
-            in_flight,
-            not_before,
-            blocked,
-        })
+    #[test]
+    fn long_reasons_are_cut_between_letters() {
+        let reason = "ü".repeat(500);
+        let state = read_state(&write_state(&State::Failed { reason })).unwrap();
+        let kept = "ü".repeat(LONGEST_REASON / 2);
+        assert_eq!(state, State::Failed { reason: kept });
     }
 }
