@@ -4,6 +4,7 @@
 
 mod conformance;
 mod embedded;
+mod full_disk;
 mod interleaving;
 mod killing;
 mod model;
