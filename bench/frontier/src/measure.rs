@@ -47,6 +47,7 @@ async fn stages(dir: &Path, size: Size) -> Result<Measured> {
     let frontier = EmbeddedFrontier::open(dir)?;
     frontier.default_rules(impolite()).await?;
     measured.push(("inserts", insert(&frontier, size).await?, "per second"));
+    measured.push(("cpu_of_inserts", cpu()?, "s (with making the URLs)"));
     measured.push(("rss_peak_after_inserts", peak()?, "MB"));
     drop(frontier);
     measured.push(("disk_after_inserts", disk(dir)? / 1e6, "MB"));
@@ -62,8 +63,15 @@ async fn stages(dir: &Path, size: Size) -> Result<Measured> {
     let alone = ALONE.min(size.pages);
     let cycles = cycles(&frontier, size, 1, alone).await?;
     measured.push(("durable_cycles_one_at_a_time", cycles, "per second"));
+    let before = cpu()?;
     let cycles = self::cycles(&frontier, size, WORKERS, size.pages).await?;
     measured.push(("durable_cycles_64_workers", cycles, "per second"));
+    let each = (cpu()? - before) / size.pages as f64 * 1e6;
+    measured.push((
+        "cpu_per_cycle_64_workers",
+        each,
+        "µs (with making the links)",
+    ));
     measured.push(("links_per_cycle", LINKS as f64, ""));
     measured.push(("rss_peak", peak()?, "MB"));
     drop(frontier);
@@ -165,6 +173,16 @@ fn peak() -> Result<f64> {
     let number = line.and_then(|line| line.split_ascii_whitespace().nth(1));
     let kib: f64 = number.context("the kernel does not tell VmHWM")?.parse()?;
     Ok(kib * 1024.0 / 1e6)
+}
+
+/// The processor time of this process so far, in seconds.
+fn cpu() -> Result<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat")?;
+    let (_, fields) = stat.rsplit_once(") ").context("no process name")?;
+    // User and system time, in hundredths of a second.
+    let times = fields.split(' ').skip(11).take(2);
+    let ticks: Result<Vec<f64>, _> = times.map(str::parse).collect();
+    Ok(ticks?.iter().sum::<f64>() / 100.0)
 }
 
 /// The bytes of all files below a directory, as far as they take up room.

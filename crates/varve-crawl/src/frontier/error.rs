@@ -16,7 +16,7 @@ pub enum FrontierError {
         /// Where it is kept.
         dir: PathBuf,
         /// What the database says.
-        cause: Arc<fjall::Error>,
+        cause: Arc<dyn std::error::Error + Send + Sync>,
         /// True if there is no room left.
         full: bool,
     },

@@ -29,7 +29,7 @@ pub(super) struct Lane {
     pub(super) more: bool,
 }
 
-/// Takes note of a target that is queued, if it is not already before it in the cursor's way.
+/// Takes note of a target that waits at a place: its lane is read again from there, or from before.
 pub(super) fn lengthen(lanes: &mut Vec<Lane>, place: Place) {
     let lane = Lane {
         priority: place.priority,
@@ -70,7 +70,7 @@ impl ReadAhead {
         Some((Place { priority, arrival }, target))
     }
 
-    /// Keeps what was read. Whose was to be given up for it must be put back.
+    /// Keeps what was read of a host that had nothing left.
     pub(super) fn keep(&mut self, host: HostId, priority: u8, targets: VecDeque<(u64, Target)>) {
         self.bytes += targets
             .iter()

@@ -15,8 +15,11 @@ use std::sync::Arc;
 const CACHE: u64 = 64 * 1024 * 1024;
 /// What the database collects in memory before it writes a table, for each keyspace.
 const MEMTABLE: u64 = 16 * 1024 * 1024;
-/// The database works in the background with so many threads.
-const WORKERS: usize = 2;
+/// The database works in the background with so many threads. With two, one of them spins while the
+/// other compacts.
+const WORKERS: usize = 1;
+/// What is read again at most when the frontier is opened after a crash.
+const JOURNALS: u64 = 128 * 1024 * 1024;
 /// So many tables may be written at once. Without room for them, a failure is put down to that.
 const TABLES: usize = 4;
 /// The database has a directory of its own: it knows every file there.
@@ -46,6 +49,7 @@ impl Disk {
         let database = Database::builder(dir.join(DATABASE))
             .cache_size(CACHE)
             .worker_threads(WORKERS)
+            .max_journaling_size(JOURNALS)
             .open()
             .map_err(failed)?;
         let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE);

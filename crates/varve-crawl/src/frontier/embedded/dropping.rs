@@ -78,7 +78,11 @@ impl Ground {
                 work.from = key.to_vec();
                 work.from.push(0);
             }
-            _ => work.next_stage(),
+            _ => {
+                work.next_stage();
+                // Nobody may wait for a moment for the sake of a target that was dropped.
+                self.find_later(&[])?;
+            }
         }
         Ok(work.stage == Stage::Done)
     }
