@@ -11,6 +11,7 @@ mod http_tier;
 mod ledger;
 mod options;
 mod records;
+pub mod rules;
 mod run;
 mod scribe;
 mod summary;

@@ -46,7 +46,7 @@ const ALONE: [(&str, &str); 20] = [
     ("indicatif", "varve"),
     ("lol_html", "varve-page"),
     ("oxc_parser", "varve-js"),
-    ("regex", "varve-store"),
+    ("psl", "varve-crawl"),
     ("rustix", "varve-browser"),
     ("rustls-native-certs", "varve-fetch"),
     ("sha1", "varve-model"),
