@@ -19,14 +19,21 @@ pub(crate) const OLD: &str = "old.garden.example";
 /// The garden's shop.
 pub(crate) const SHOP: &str = "shop.garden.example";
 
+/// A generated site of many pages.
+pub(crate) const HERBARIUM: &str = "herbarium.garden.example";
+/// A generated site with traps for crawlers.
+pub(crate) const MAZE: &str = "maze.garden.example";
+
 /// Every host, with what it is.
-pub(crate) const HOSTS: [(&str, &str); 9] = [
+pub(crate) const HOSTS: [(&str, &str); 11] = [
     (GARDEN, "the site of a botanical garden: start here"),
     (STATIC, "its style sheets, scripts, pictures and fonts"),
     (API, "its JSON, for scripts of other origins"),
     (MEDIA, "its films and sounds, in ranges"),
     (SHOP, "its shop: forms, cookies, sign-in"),
     (OLD, "its old site: redirects, frames and old charsets"),
+    (HERBARIUM, "its herbarium: hundreds of generated pages"),
+    (MAZE, "its maze: 500 pages, and six traps for crawlers"),
     (CDN, "a third party's script library"),
     (TRACKER, "a third party's analytics: beacons and random ids"),
     (ADS, "a third party's advertisements"),

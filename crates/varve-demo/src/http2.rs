@@ -13,7 +13,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use std::future::poll_fn;
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinSet;
 
@@ -58,6 +58,7 @@ async fn one_exchange(
     mut respond: SendResponse<Bytes>,
     shared: &Arc<Shared>,
 ) -> Result<(), h2::Error> {
+    let began = Instant::now();
     let (parts, incoming) = request.into_parts();
     let Some(body) = receive(incoming).await? else {
         respond.send_reset(h2::Reason::ENHANCE_YOUR_CALM);
@@ -69,6 +70,7 @@ async fn one_exchange(
         Answer::WebSocket => Reply::with(400, "text/plain", "WebSockets speak HTTP/1.1 here.\n"),
     };
     let entry = shared.log.open(Logged {
+        began,
         scheme: Scheme::Https,
         host: request.host.clone(),
         protocol: Protocol::Http2,

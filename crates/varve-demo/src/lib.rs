@@ -6,6 +6,7 @@
 //! routes by host name. The HTTP/1.1 side is written by hand so that [`Logged`] can hold every byte:
 //! the log is the ground truth for tests of a recorder.
 //!
+//! [`generated`] has hosts whose pages are made up: a site of many pages, and one full of traps.
 //! [`everything()`] lists the requests that one load of `http(s)://garden.example/everything/` causes.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -15,6 +16,7 @@ mod connection;
 mod date;
 mod everything;
 mod files;
+pub mod generated;
 mod hosts;
 mod http1;
 mod http2;

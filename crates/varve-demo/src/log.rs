@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// How much the log holds in all. Requests beyond it are answered but not logged.
 const LIMIT: usize = 1 << 30;
@@ -73,6 +74,8 @@ pub struct Message {
 /// One request and what was sent in answer.
 #[derive(Clone, Debug)]
 pub struct Logged {
+    /// When it began: its head was there, nothing was answered yet.
+    pub began: Instant,
     /// In the clear or over TLS.
     pub scheme: Scheme,
     /// The host asked for, without port.

@@ -25,6 +25,8 @@ pub struct DemoOptions {
     pub log: bool,
     /// Where its random identifiers begin.
     pub seed: u64,
+    /// How many pages its herbarium has.
+    pub pages: usize,
 }
 
 impl Default for DemoOptions {
@@ -33,6 +35,7 @@ impl Default for DemoOptions {
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
             log: false,
             seed: 1,
+            pages: 300,
         }
     }
 }
@@ -55,6 +58,7 @@ impl DemoWeb {
         let shared = Arc::new(Shared {
             log: Log::new(options.log),
             chance: AtomicU64::new(options.seed),
+            pages: options.pages,
         });
         let tls = TlsAcceptor::from(certificates.server);
         let accepting = tokio::spawn(accept(listener, tls, shared.clone()));
@@ -105,6 +109,7 @@ impl Drop for DemoWeb {
 pub(crate) struct Shared {
     pub(crate) log: Arc<Log>,
     chance: AtomicU64,
+    pub(crate) pages: usize,
 }
 
 impl Shared {

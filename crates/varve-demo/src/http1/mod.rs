@@ -13,6 +13,7 @@ use head::{Fault, Head};
 use read::Reader;
 use std::io;
 use std::sync::Arc;
+use std::time::Instant;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use write::{Persistence, Version};
 
@@ -43,6 +44,7 @@ async fn one_exchange<S>(
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
+    let began = Instant::now();
     let mut continued = None;
     if head.expects_continue() {
         let interim = b"HTTP/1.1 100 Continue\r\n\r\n";
@@ -64,6 +66,7 @@ where
         Answer::Reply(_) => Protocol::Http1,
     };
     let entry = shared.log.open(Logged {
+        began,
         scheme,
         host: request.host.clone(),
         protocol,

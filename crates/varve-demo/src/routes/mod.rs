@@ -4,6 +4,7 @@ mod ads;
 mod api;
 mod everything;
 mod garden;
+mod generated;
 mod media;
 mod old;
 mod shop;
@@ -25,6 +26,7 @@ pub(crate) fn answer(request: &Request, shared: &Shared) -> Answer {
         hosts::API => api::answer(request).into(),
         hosts::MEDIA => media::answer(request).into(),
         hosts::SHOP => shop::answer(request, shared).into(),
+        hosts::HERBARIUM | hosts::MAZE => generated::answer(request, shared).into(),
         hosts::OLD => old::answer(request).into(),
         hosts::TRACKER => tracker::answer(request, shared).into(),
         hosts::ADS => ads::answer(request, shared).into(),

@@ -5,6 +5,7 @@ mod bad_requests;
 mod client;
 mod everything_page;
 mod exact_bytes;
+mod generated;
 mod http2;
 mod links;
 mod negotiation;

@@ -46,7 +46,7 @@ impl Missing {
 
     /// A URL that no site has. `chance` is any number that the site cannot foresee.
     pub(super) fn probe(origin: &Url, chance: u64) -> Option<Url> {
-        origin.join(&format!("/{chance:016x}-{:08x}.html", chance >> 7 & 0xffff_ffff)).ok()
+        origin.join(&format!("/{chance:016x}.html")).ok()
     }
 
     /// The site answered with success to the URL that it does not have.
@@ -121,7 +121,7 @@ mod tests {
         let mut missing = Missing::new();
         missing.observe(&url("/"), HOME);
         let probe = Missing::probe(&url("/x"), 0x0123_4567_89ab_cdef).unwrap();
-        assert_eq!(probe.path(), "/0123456789abcdef-cf13578b.html");
+        assert_eq!(probe.path(), "/0123456789abcdef.html");
         assert!(!missing.is_missing(&url("/rose"), &sorry("/rose")));
         missing.asked(&probe, &sorry(probe.path()));
         assert!(missing.is_missing(&url("/rose"), &sorry("/rose")));

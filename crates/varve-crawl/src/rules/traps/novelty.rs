@@ -63,8 +63,12 @@ pub(super) struct Judgement {
 
 impl Novelty {
     pub(super) fn new() -> Novelty {
+        Novelty::with_hashes(MAX_HASHES)
+    }
+
+    fn with_hashes(max_hashes: usize) -> Novelty {
         Novelty {
-            widths: [Width::new(), Width::new(), Width::new()],
+            widths: std::array::from_fn(|_| Width::new(max_hashes)),
         }
     }
 
@@ -103,6 +107,7 @@ impl Novelty {
 struct Width {
     spaces: Recent<Space>,
     hashes: usize,
+    max_hashes: usize,
 }
 
 #[derive(Debug, Default)]
@@ -115,10 +120,11 @@ struct Space {
 }
 
 impl Width {
-    fn new() -> Width {
+    fn new(max_hashes: usize) -> Width {
         Width {
             spaces: Recent::new(MAX_SPACES),
             hashes: 0,
+            max_hashes,
         }
     }
 
@@ -132,13 +138,14 @@ impl Width {
         let before = space.vocabulary.known.len();
         let result = visit(&mut space);
         self.hashes = self.hashes + space.vocabulary.known.len() - before;
-        self.spaces.insert(key, space);
-        while self.hashes > MAX_HASHES {
+        while self.spaces.len() >= MAX_SPACES || self.hashes > self.max_hashes {
+            // The space at hand is taken out: it may be over the limit, but it stays.
             let Some(oldest) = self.spaces.forget_oldest() else {
                 break;
             };
             self.hashes -= oldest.vocabulary.known.len();
         }
+        self.spaces.insert(key, space);
         result
     }
 }
@@ -266,9 +273,10 @@ mod tests {
 
     #[test]
     fn memory_has_a_limit() {
-        let mut novelty = Novelty::new();
-        for n in 0..400u64 {
-            let words: Vec<u32> = (0..12_000).map(|w| (n * 12_000 + w) as u32 * 16).collect();
+        const HASHES: usize = 60_000;
+        let mut novelty = Novelty::with_hashes(HASHES);
+        for n in 0..30u64 {
+            let words: Vec<u32> = (0..5_000).map(|w| (n * 5_000 + w) as u32).collect();
             novelty.observe(&Visit {
                 spaces: [n, n, n % 3],
                 features: &Features {
@@ -280,7 +288,7 @@ mod tests {
             });
         }
         for width in &novelty.widths {
-            assert!(width.hashes <= MAX_HASHES);
+            assert!(width.hashes > 0 && width.hashes <= HASHES);
         }
         let site = novelty.widths[2].spaces.get(0).map(|space| space.vocabulary.known.len());
         assert!(site.is_some_and(|known| known <= MAX_VOCABULARY));

@@ -27,6 +27,11 @@ impl<V> Recent<V> {
         self.entries.get(&key).map(|(_, value)| value)
     }
 
+    /// How many entries there are.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Sets an entry and gives what was there. Another may be forgotten for it.
     pub(super) fn insert(&mut self, key: u64, value: V) -> Option<V> {
         let before = self.take(key);
