@@ -68,7 +68,6 @@ impl<'a> Walker<'a> {
     /// Crawls until nothing waits.
     pub(crate) fn run(&mut self, seed: &Url) {
         self.seen.insert(canonical(seed));
-        self.sitemaps(seed);
         while let Some((url, via)) = self.next() {
             if let Err(reason) = self.traps.admit(&url, via.as_ref()) {
                 *self.refused.entry(reason.as_str()).or_default() += 1;
@@ -96,7 +95,8 @@ impl<'a> Walker<'a> {
         None
     }
 
-    fn sitemaps(&mut self, seed: &Url) {
+    /// Queues what the host's sitemaps name.
+    pub(crate) fn sitemaps(&mut self, seed: &Url) {
         let mut sitemaps = Sitemaps::default();
         let mut files: VecDeque<SitemapFile> = sitemaps.begin(seed, &self.robots).into();
         while let Some(file) = files.pop_front() {
@@ -170,7 +170,10 @@ impl<'a> Walker<'a> {
             Order::OldestFirst => self.waiting.pop_front(),
             Order::NewestFirst => self.waiting.pop_back(),
             Order::Shuffled => {
-                self.chance = self.chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                self.chance = self
+                    .chance
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
                 let at = (self.chance >> 33) as usize % self.waiting.len().max(1);
                 self.waiting.swap_remove_back(at)
             }

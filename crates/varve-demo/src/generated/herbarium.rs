@@ -34,9 +34,9 @@ pub fn herbarium(scheme: Scheme, target: &str, pages: usize) -> Generated {
     let (path, _) = split(target);
     match path {
         "/robots.txt" => robots(scheme),
-        "/sitemap.xml" => url_set(
-            (0..pages).map(|sheet| format!("{scheme}://{HERBARIUM}{}", sheet_path(sheet))),
-        ),
+        "/sitemap.xml" => {
+            url_set((0..pages).map(|sheet| format!("{scheme}://{HERBARIUM}{}", sheet_path(sheet))))
+        }
         "/sheet.js" => Generated::new("text/javascript", SCRIPT),
         "/style.css" => Generated::new("text/css", STYLE),
         "/drawer/" => Generated::page("Locked drawer", "", "<p>Not for crawlers.</p>"),
@@ -52,7 +52,12 @@ pub fn herbarium_pages(pages: usize) -> Vec<String> {
 
 fn numbered(path: &str, pages: usize) -> Option<Generated> {
     let rest = path.strip_prefix("/sheet/")?;
-    let in_range = |number: &str| number.parse().ok().filter(|sheet| (1..pages).contains(sheet));
+    let in_range = |number: &str| {
+        number
+            .parse()
+            .ok()
+            .filter(|sheet| (1..pages).contains(sheet))
+    };
     if let Some(number) = rest.strip_suffix(".json") {
         return in_range(number).map(|number| json(number, pages));
     }

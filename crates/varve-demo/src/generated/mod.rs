@@ -72,7 +72,13 @@ impl Generated {
 fn list(links: impl IntoIterator<Item = (String, String)>) -> String {
     let items: String = links
         .into_iter()
-        .map(|(to, text)| format!("<li><a href=\"{}\">{}</a></li>\n", escape(&to), escape(&text)))
+        .map(|(to, text)| {
+            format!(
+                "<li><a href=\"{}\">{}</a></li>\n",
+                escape(&to),
+                escape(&text)
+            )
+        })
         .collect();
     format!("<ul>\n{items}</ul>\n")
 }

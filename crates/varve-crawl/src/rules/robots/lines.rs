@@ -64,10 +64,7 @@ impl Reading {
         let Some(colon) = line.iter().position(|byte| *byte == b':') else {
             return;
         };
-        let (key, value) = (
-            line[..colon].trim_ascii(),
-            line[colon + 1..].trim_ascii(),
-        );
+        let (key, value) = (line[..colon].trim_ascii(), line[colon + 1..].trim_ascii());
         let is = |name: &str| key.eq_ignore_ascii_case(name.as_bytes());
         if is("user-agent") {
             self.user_agent(value);

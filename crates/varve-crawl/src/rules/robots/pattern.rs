@@ -85,7 +85,9 @@ fn write_comparable(bytes: &[u8], wildcards: Wildcards, to: &mut String) {
     let mut rest = bytes;
     let mut in_query = false;
     while let Some((&first, after)) = rest.split_first() {
-        let escaped = rest.get(..3).and_then(|three| std::str::from_utf8(three).ok());
+        let escaped = rest
+            .get(..3)
+            .and_then(|three| std::str::from_utf8(three).ok());
         let escaped = escaped.and_then(escape_at);
         rest = escaped.map_or(after, |_| &rest[3..]);
         in_query |= first == b'?';

@@ -36,7 +36,10 @@ fn our_own_group_silences_the_one_for_everybody() {
         &["+/", "+/x"],
     );
     check("User-agent: *\nDisallow: /\nUser-agent: varve\n", &["+/x"]);
-    check("User-agent: *\nDisallow: /x\nUser-agent: varvebot\nDisallow: /\n", &["-/x", "+/y"]);
+    check(
+        "User-agent: *\nDisallow: /x\nUser-agent: varvebot\nDisallow: /\n",
+        &["-/x", "+/y"],
+    );
     check("User-agent: bot\nDisallow: /\n", &["+/x"]);
 }
 
@@ -57,12 +60,25 @@ fn names_before_rules_share_them() {
 fn the_longest_match_wins_and_allow_wins_ties() {
     check(
         "User-Agent: *\nAllow: /example/page/\nDisallow: /example/page/disallowed.gif\n",
-        &["+/example/page/", "-/example/page/disallowed.gif", "+/other"],
+        &[
+            "+/example/page/",
+            "-/example/page/disallowed.gif",
+            "+/other",
+        ],
     );
     check("User-agent: *\nDisallow: /a\nAllow: /a\n", &["+/a"]);
-    check("User-agent: *\nAllow: /p\nDisallow: /\n", &["+/page", "-/x"]);
-    check("User-agent: *\nAllow: /$\nDisallow: /\n", &["+/", "-/page.htm", "-/?x"]);
-    check("User-agent: *\nAllow: /page\nDisallow: /*.htm\n", &["-/page.htm"]);
+    check(
+        "User-agent: *\nAllow: /p\nDisallow: /\n",
+        &["+/page", "-/x"],
+    );
+    check(
+        "User-agent: *\nAllow: /$\nDisallow: /\n",
+        &["+/", "-/page.htm", "-/?x"],
+    );
+    check(
+        "User-agent: *\nAllow: /page\nDisallow: /*.htm\n",
+        &["-/page.htm"],
+    );
 }
 
 #[test]
@@ -71,9 +87,21 @@ fn the_example_of_the_rfc() {
                 User-Agent: foobot\nDisallow:/\nAllow:/example/page.html\nAllow:/example/allowed.gif\n\n\
                 User-Agent: barbot\nUser-Agent: bazbot\nDisallow: /example/page.html\n\n\
                 User-Agent: quxbot\n";
-    check(file, &["-/x.gif", "+/x.gif?1", "-/example/", "+/publications/", "+/"]);
+    check(
+        file,
+        &[
+            "-/x.gif",
+            "+/x.gif?1",
+            "-/example/",
+            "+/publications/",
+            "+/",
+        ],
+    );
     let named = |name: &str| file.replace(name, PRODUCT);
-    check(&named("foobot"), &["-/", "+/example/page.html", "+/example/allowed.gif"]);
+    check(
+        &named("foobot"),
+        &["-/", "+/example/page.html", "+/example/allowed.gif"],
+    );
     check(&named("bazbot"), &["+/example/", "-/example/page.html"]);
     check(&named("quxbot"), &["+/example/", "+/x.gif"]);
 }
@@ -81,14 +109,26 @@ fn the_example_of_the_rfc() {
 #[test]
 fn paths_are_compared_as_the_rfc_says() {
     rule("/foo/bar?baz=quz", &["-/foo/bar?baz=quz", "+/foo/bar"]);
-    rule("/foo/bar?baz=https://foo.bar", &["-/foo/bar?baz=https%3A%2F%2Ffoo.bar", "-/foo/bar?baz=https://foo.bar"]);
-    rule("/foo/bar?baz=https%3A%2F%2Ffoo.bar", &["-/foo/bar?baz=https://foo.bar"]);
+    rule(
+        "/foo/bar?baz=https://foo.bar",
+        &[
+            "-/foo/bar?baz=https%3A%2F%2Ffoo.bar",
+            "-/foo/bar?baz=https://foo.bar",
+        ],
+    );
+    rule(
+        "/foo/bar?baz=https%3A%2F%2Ffoo.bar",
+        &["-/foo/bar?baz=https://foo.bar"],
+    );
     rule("/foo/bar/ツ", &["-/foo/bar/%E3%83%84", "-/foo/bar/ツ"]);
     rule("/foo/bar/%e3%83%84", &["-/foo/bar/ツ"]);
     rule("/foo/bar/%62%61%7A", &["-/foo/bar/baz"]);
     rule("/foo/bar/baz", &["-/foo/bar/%62%61%7A"]);
     rule("/a%2Fb", &["-/a%2fb", "+/a/b"]);
-    rule("/path/file-with-a-%2A.html", &["-/path/file-with-a-*.html", "+/path/file-with-a-x.html"]);
+    rule(
+        "/path/file-with-a-%2A.html",
+        &["-/path/file-with-a-*.html", "+/path/file-with-a-x.html"],
+    );
     rule("/path/foo-%24", &["-/path/foo-$", "+/path/foo-"]);
     rule("/A", &["-/A", "+/a"]);
 }
@@ -98,13 +138,38 @@ fn wildcards() {
     rule("/", &["-/", "-/x", "+/robots.txt"]);
     rule("", &["+/", "+/x"]);
     rule("*", &["-/"]);
-    rule("/fish", &["-/fish", "-/fish.html", "-/fishheads/y", "-/fish?id=1", "+/Fish.asp", "+/catfish"]);
+    rule(
+        "/fish",
+        &[
+            "-/fish",
+            "-/fish.html",
+            "-/fishheads/y",
+            "-/fish?id=1",
+            "+/Fish.asp",
+            "+/catfish",
+        ],
+    );
     rule("/fish*", &["-/fish", "-/fishheads", "+/desert/fish"]);
-    rule("/fish/", &["-/fish/", "-/fish/?id=1", "+/fish", "+/fish.html"]);
-    rule("/*.php", &["-/i.php", "-/a/b.php?c", "-/x.php5", "+/", "+/windows.PHP"]);
-    rule("/*.php$", &["-/a.php", "-/a.php/b.php", "+/a.php?c", "+/a.php/"]);
-    rule("/fish*.php", &["-/fish.php", "-/fishheads/catfish.php?x", "+/Fish.PHP"]);
-    rule("/a*b*c$", &["-/abc", "-/a1b2c", "-/abcbc", "+/abcd", "+/acb"]);
+    rule(
+        "/fish/",
+        &["-/fish/", "-/fish/?id=1", "+/fish", "+/fish.html"],
+    );
+    rule(
+        "/*.php",
+        &["-/i.php", "-/a/b.php?c", "-/x.php5", "+/", "+/windows.PHP"],
+    );
+    rule(
+        "/*.php$",
+        &["-/a.php", "-/a.php/b.php", "+/a.php?c", "+/a.php/"],
+    );
+    rule(
+        "/fish*.php",
+        &["-/fish.php", "-/fishheads/catfish.php?x", "+/Fish.PHP"],
+    );
+    rule(
+        "/a*b*c$",
+        &["-/abc", "-/a1b2c", "-/abcbc", "+/abcd", "+/acb"],
+    );
     rule("/a**b", &["-/ab", "-/axb"]);
     rule("/a$b", &["-/a$b", "+/a"]);
     rule("/ab*bc$", &["-/abbc", "+/abc"]);
@@ -114,12 +179,21 @@ fn wildcards() {
 
 #[test]
 fn files_as_they_are_found() {
-    check("\u{feff}User-agent: *\rDisallow: /a\r\rDisallow: /b", &["-/a", "-/b"]);
-    check("  User-agent :  *  # all\r\n\tDisallow\t:\t/a # no\r\n", &["-/a", "+/b"]);
+    check(
+        "\u{feff}User-agent: *\rDisallow: /a\r\rDisallow: /b",
+        &["-/a", "-/b"],
+    );
+    check(
+        "  User-agent :  *  # all\r\n\tDisallow\t:\t/a # no\r\n",
+        &["-/a", "+/b"],
+    );
     check("User-agent: * (all)\nDisallow: /a", &["-/a"]);
     check("<html><body>User-agent: nobody</body></html>", &["+/"]);
     let long = "x".repeat(100_000);
-    check(&format!("User-agent: *\nDisallow: /{long}\n{long}\nDisallow: /b"), &["-/b", "+/x"]);
+    check(
+        &format!("User-agent: *\nDisallow: /{long}\n{long}\nDisallow: /b"),
+        &["-/b", "+/x"],
+    );
     let robots = Robots::parse(b"User-agent: *\nDisallow: /\xff\xe9");
     assert!(!robots.allows(&url("/%FF%E9")));
     assert!(robots.allows(&url("/%FF")));
@@ -143,7 +217,9 @@ fn delays_and_sitemaps() {
     let names: Vec<&str> = robots.sitemaps().iter().map(Url::as_str).collect();
     assert_eq!(names, ["http://a.com/1.xml", "https://b.com/2.xml.gz"]);
 
-    let delay = |text: &str| Robots::parse(format!("User-agent: *\nCrawl-delay: {text}").as_bytes()).crawl_delay();
+    let delay = |text: &str| {
+        Robots::parse(format!("User-agent: *\nCrawl-delay: {text}").as_bytes()).crawl_delay()
+    };
     assert_eq!(delay("86400"), Some(MAX_CRAWL_DELAY));
     assert_eq!(delay("1e308"), Some(MAX_CRAWL_DELAY));
     assert_eq!(delay("-1"), None);

@@ -28,9 +28,9 @@ pub(super) struct Missing {
 #[derive(Debug, Default)]
 struct Site {
     /// What the first page said: never taken for "not found".
-    first: Option<u64>,
+    first: Option<[u64; 2]>,
     /// What the page that cannot exist said.
-    asked: Option<u64>,
+    asked: Option<[u64; 2]>,
     /// By text: the paths that it was seen under.
     paths: BTreeMap<u64, BTreeSet<u64>>,
     /// Texts that were seen under too many.
@@ -60,9 +60,10 @@ impl Missing {
         let Some(site) = self.sites.get(hash(&site(url))) else {
             return false;
         };
-        apart_from_url(url, text).is_some_and(|says| {
-            let known = site.asked == Some(says) || site.everywhere.contains(&says);
-            known && site.first != Some(says)
+        let says = apart_from_url(url, text).unwrap_or_default();
+        says.iter().any(|text| {
+            let known = site.everywhere.contains(text) || has(site.asked, *text);
+            known && !has(site.first, *text)
         })
     }
 
@@ -73,23 +74,8 @@ impl Missing {
         };
         let path = hash(&url.path());
         self.change(url, |site| {
-            if *site.first.get_or_insert(says) == says || site.everywhere.contains(&says) {
-                return;
-            }
-            let paths = site.paths.entry(says).or_default();
-            paths.insert(path);
-            if paths.len() >= PATHS {
-                site.paths.remove(&says);
-                if site.everywhere.len() < MAX_TEXTS {
-                    site.everywhere.insert(says);
-                }
-            } else if site.paths.len() > MAX_TEXTS {
-                // Texts seen once say nothing yet, and most are.
-                site.paths.retain(|_, paths| paths.len() > 1);
-                if site.paths.len() > MAX_TEXTS {
-                    site.paths.clear();
-                }
-            }
+            site.first.get_or_insert(says);
+            says.iter().for_each(|text| site.count(*text, path));
         });
     }
 
@@ -99,6 +85,32 @@ impl Missing {
         change(&mut site);
         self.sites.insert(key, site);
     }
+}
+
+impl Site {
+    fn count(&mut self, text: u64, path: u64) {
+        if has(self.first, text) || self.everywhere.contains(&text) {
+            return;
+        }
+        let paths = self.paths.entry(text).or_default();
+        paths.insert(path);
+        if paths.len() >= PATHS {
+            self.paths.remove(&text);
+            if self.everywhere.len() < MAX_TEXTS {
+                self.everywhere.insert(text);
+            }
+        } else if self.paths.len() > MAX_TEXTS {
+            // Texts seen once say nothing yet, and most are.
+            self.paths.retain(|_, paths| paths.len() > 1);
+            if self.paths.len() > MAX_TEXTS {
+                self.paths.clear();
+            }
+        }
+    }
+}
+
+fn has(says: Option<[u64; 2]>, text: u64) -> bool {
+    says.is_some_and(|says| says.contains(&text))
 }
 
 #[cfg(test)]
@@ -126,7 +138,10 @@ mod tests {
         missing.asked(&probe, &sorry(probe.path()));
         assert!(missing.is_missing(&url("/rose"), &sorry("/rose")));
         assert!(!missing.is_missing(&url("/"), HOME));
-        assert!(!missing.is_missing(&url("/iris"), "The iris is a plant that grows in wet places"));
+        assert!(!missing.is_missing(
+            &url("/iris"),
+            "The iris is a plant that grows in wet places"
+        ));
     }
 
     #[test]

@@ -132,8 +132,14 @@ impl Traps {
                 leads_to: &leads_to,
             })
         });
-        let judgement = judgement.unwrap_or_default();
-        self.chain(page, &spaces, &leads_to, judgement.leads_out);
+        // What cannot be judged gets the benefit of the doubt.
+        let own = spaces.keys()[0];
+        let judgement = judgement.unwrap_or_else(|| Judgement {
+            leads_out: leads_to.iter().any(|keys| keys[0] != own),
+            closed: [false; 3],
+        });
+        let breaks = judgement.leads_out || page.new_embeds > 0;
+        self.chain(page, own, &leads_to, breaks);
         let mut closed = self.compare(page);
         closed.extend(self.close(page.url, &spaces, judgement));
         closed
@@ -167,15 +173,15 @@ impl Traps {
         self.closed.insert(key, closed.reason);
     }
 
-    /// Lengthens the chains that go through a page; those that lead out begin anew.
-    fn chain(&mut self, page: &PageSeen<'_>, spaces: &Spaces, to: &[[u64; 3]], leads_out: bool) {
-        let own = spaces.keys()[0];
+    /// Lengthens the chains that go through a page. They begin anew at one that leads elsewhere or
+    /// brings pictures: comics are long chains too.
+    fn chain(&mut self, page: &PageSeen<'_>, own: u64, leads_to: &[[u64; 3]], breaks: bool) {
         let before = self.chains.get(hash(&page.url.as_str())).copied();
-        let next = match leads_out {
+        let next = match breaks {
             true => 0,
             false => before.unwrap_or(0) + 1,
         };
-        for (url, keys) in page.new_urls.iter().zip(to) {
+        for (url, keys) in page.new_urls.iter().zip(leads_to) {
             if keys[0] == own {
                 self.chains.insert(hash(&url.as_str()), next);
             }

@@ -255,7 +255,12 @@ mod tests {
 
         let mut novelty = Novelty::new();
         let articles = pages_until_closed(&mut novelty, 3_000, |novelty, n| {
-            page(novelty, ARTICLE, &format!("About the {} plant", word(n)), &[]);
+            page(
+                novelty,
+                ARTICLE,
+                &format!("About the {} plant", word(n)),
+                &[],
+            );
             page(novelty, LIST, "Page of articles", &[LIST, ARTICLE])
         });
         assert_eq!(articles, None);
@@ -290,7 +295,10 @@ mod tests {
         for width in &novelty.widths {
             assert!(width.hashes > 0 && width.hashes <= HASHES);
         }
-        let site = novelty.widths[2].spaces.get(0).map(|space| space.vocabulary.known.len());
+        let site = novelty.widths[2]
+            .spaces
+            .get(0)
+            .map(|space| space.vocabulary.known.len());
         assert!(site.is_some_and(|known| known <= MAX_VOCABULARY));
     }
 }

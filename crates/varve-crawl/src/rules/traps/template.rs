@@ -19,8 +19,18 @@ const HEX_ID: usize = 8;
 const MIXED_ID: usize = 16;
 
 const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 ];
 
 /// Words that calendars have in their URLs.
@@ -82,9 +92,11 @@ pub(super) fn is_calendar(url: &Url) -> bool {
         .path()
         .split(['/', '-', '_', '.'])
         .chain(parameters(url).map(|(name, _)| name));
-    words
-        .into_iter()
-        .any(|word| CALENDAR.iter().any(|known| known.eq_ignore_ascii_case(word)))
+    words.into_iter().any(|word| {
+        CALENDAR
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(word))
+    })
 }
 
 /// The parameters of a query as they are written.
@@ -140,7 +152,8 @@ fn write_run(run: &str, to: &mut String) {
     let is_id = (is_hex && run.len() >= HEX_ID) || run.len() >= MIXED_ID;
     if digits == 0 {
         let lower = run.to_ascii_lowercase();
-        let is_month = |month: &&str| lower == **month || (lower.len() == 3 && month.starts_with(&lower));
+        let is_month =
+            |month: &&str| lower == **month || (lower.len() == 3 && month.starts_with(&lower));
         match MONTHS.iter().any(|month| is_month(&month)) {
             true => to.push('@'),
             false => to.push_str(run),
@@ -184,7 +197,11 @@ mod tests {
             ("http://a.com/?f1=x&f2=y", "a.com/?f#"),
             ("http://a.com/?", "a.com/"),
         ] {
-            assert_eq!(Spaces::of(&Url::parse(url).unwrap()).template, expected, "{url}");
+            assert_eq!(
+                Spaces::of(&Url::parse(url).unwrap()).template,
+                expected,
+                "{url}"
+            );
         }
     }
 
@@ -196,7 +213,11 @@ mod tests {
             ("http://a.com/x/y?z", "a.com/x"),
             ("http://a.com/2024/y", "a.com/#"),
         ] {
-            assert_eq!(Spaces::of(&Url::parse(url).unwrap()).section, expected, "{url}");
+            assert_eq!(
+                Spaces::of(&Url::parse(url).unwrap()).section,
+                expected,
+                "{url}"
+            );
         }
     }
 

@@ -48,14 +48,23 @@ pub(super) fn exact(text: &str) -> Option<u64> {
     (all.len() >= LEAST_WORDS).then(|| hash(&all))
 }
 
-/// What a text says apart from the words of its own URL, which error pages like to repeat.
-pub(super) fn apart_from_url(url: &Url, text: &str) -> Option<u64> {
+/// What a text says apart from its own URL, which error pages like to repeat: once without the path,
+/// once without all words of the URL. (Without its words alone, a page that speaks of hedges anyway
+/// would say something else under `/hedge`.)
+pub(super) fn apart_from_url(url: &Url, text: &str) -> Option<[u64; 2]> {
     let mut own: HashSet<String> = HashSet::new();
+    let mut without_path = text.to_owned();
     for part in [url.path(), url.query().unwrap_or_default()] {
         // Made for queries, but it takes the escapes off a path just as well.
         for (name, value) in form_urlencoded::parse(part.as_bytes()) {
             own.extend(words(&name).map(str::to_lowercase));
             own.extend(words(&value).map(str::to_lowercase));
+            for plain in [name, value] {
+                let plain = plain.trim_matches('/');
+                if !plain.is_empty() {
+                    without_path = without_path.replace(plain, "");
+                }
+            }
         }
     }
     let others: Vec<String> = words(text)
@@ -63,7 +72,7 @@ pub(super) fn apart_from_url(url: &Url, text: &str) -> Option<u64> {
         .map(str::to_lowercase)
         .filter(|word| !own.contains(word))
         .collect();
-    (others.len() >= LEAST_WORDS).then(|| hash(&others))
+    (others.len() >= LEAST_WORDS).then(|| [hash(&exact(&without_path)), hash(&others)])
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -95,7 +104,10 @@ mod tests {
     #[test]
     fn the_same_text_is_the_same() {
         let text = "one two three four five six seven 8";
-        assert_eq!(exact(text), exact("one, two; three four five six seven (8)"));
+        assert_eq!(
+            exact(text),
+            exact("one, two; three four five six seven (8)")
+        );
         assert_ne!(exact(text), exact("one two three four five six seven 9"));
         assert_eq!(exact("too short"), None);
     }
@@ -108,6 +120,7 @@ mod tests {
             apart_from_url(&url, &text).unwrap()
         };
         assert_eq!(page("/x/y"), page("/zebra"));
+        assert_eq!(page("/x/y")[0], page("/x/plants")[0]);
         assert_eq!(page("/x/y"), page("/é/ü"));
     }
 }

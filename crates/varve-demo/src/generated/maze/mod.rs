@@ -14,7 +14,10 @@ pub const BEDS: usize = 500;
 pub const TRAPS: [(&str, &str); 6] = [
     ("/calendar/", "a calendar that goes on for ever"),
     ("/walk/", "the same pages under a new ticket every time"),
-    ("/lost/", "pages that are not there, and link to others that are not"),
+    (
+        "/lost/",
+        "pages that are not there, and link to others that are not",
+    ),
     ("/seeds", "a list that can be narrowed down in any order"),
     ("/sitemaps/", "sitemaps of sitemaps, and one that explodes"),
     ("/way/", "redirects that never arrive, each to a new place"),
@@ -89,16 +92,24 @@ fn bed(bed: usize) -> Generated {
         return Generated::not_found();
     }
     let (title, content) = match bed % 5 {
-        0 => ("A picture".to_owned(), format!("<img src=\"/bed/{bed}.svg\" alt=\"\">\n")),
+        0 => (
+            "A picture".to_owned(),
+            format!("<img src=\"/bed/{bed}.svg\" alt=\"\">\n"),
+        ),
         1 => (format!("Bed of {}", name(bed)), String::new()),
-        _ => (format!("Bed {bed}"), format!("<p>{}</p>\n", paragraph(bed, 50))),
+        _ => (
+            format!("Bed {bed}"),
+            format!("<p>{}</p>\n", paragraph(bed, 50)),
+        ),
     };
     let first = bed * BRANCHES - 2;
     let children = (first..first + BRANCHES).filter(|child| *child <= BEDS);
     let neighbours = [bed - 1, bed + 1].into_iter();
     let neighbours = neighbours.filter(|other| (1..=BEDS).contains(other));
     let links = children.chain(neighbours);
-    let mut links: Vec<_> = links.map(|bed| (bed_path(bed), format!("Bed {bed}"))).collect();
+    let mut links: Vec<_> = links
+        .map(|bed| (bed_path(bed), format!("Bed {bed}")))
+        .collect();
     links.extend(entrances());
     Generated::page(&title, "", &(content + &list(links)))
 }

@@ -7,12 +7,28 @@ use crate::log::Scheme;
 use crate::pages::escape;
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 
 const DAYS: [&str; 7] = [
-    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
 ];
 
 /// Days of every month, to keep it simple.
@@ -22,7 +38,7 @@ const DAYS_OF_MONTH: u64 = 28;
 const WALK: usize = 20;
 
 /// Sitemaps that a sitemap names, and URLs.
-const FILES: usize = 100;
+const FILES: usize = 40;
 
 /// What seeds can be narrowed down by.
 const FACETS: [(&str, &[&str]); 5] = [
@@ -70,7 +86,11 @@ fn day_page(year: u64, month: u64, day: u64) -> Generated {
         .filter(|day| (1..=DAYS_OF_MONTH).contains(day))
         .map(|day| (format!("../{day}/"), format!("Day {day}")))
         .chain([("../".to_owned(), "The month".to_owned())]);
-    Generated::page(&title, "", &format!("<p>Nothing is planned.</p>\n{}", list(links)))
+    Generated::page(
+        &title,
+        "",
+        &format!("<p>Nothing is planned.</p>\n{}", list(links)),
+    )
 }
 
 /// Pages that give every visitor a new ticket with every link.
@@ -82,10 +102,17 @@ pub(super) fn walk(path: &str, query: &str) -> Generated {
     let ticket = mix(number_of(&format!("{path}?{query}")));
     let links = (1..=WALK).map(|to| {
         let ticket = mix(ticket ^ to as u64);
-        (format!("/walk/{to}/?ticket={ticket:016x}"), format!("Stop {to}"))
+        (
+            format!("/walk/{to}/?ticket={ticket:016x}"),
+            format!("Stop {to}"),
+        )
     });
     let text = paragraph(10_000 + stop, 30);
-    Generated::page(&format!("Stop {stop}"), "", &format!("<p>{text}</p>\n{}", list(links)))
+    Generated::page(
+        &format!("Stop {stop}"),
+        "",
+        &format!("<p>{text}</p>\n{}", list(links)),
+    )
 }
 
 /// A page that is not there but says it is, with links relative to where it is not.
@@ -105,7 +132,12 @@ pub(super) fn seeds(query: &str) -> Generated {
         .split('&')
         .filter_map(|parameter| parameter.split_once('='))
         .collect();
-    let value_of = |facet: &str| chosen.iter().find(|(name, _)| *name == facet).map(|(_, value)| *value);
+    let value_of = |facet: &str| {
+        chosen
+            .iter()
+            .find(|(name, _)| *name == facet)
+            .map(|(_, value)| *value)
+    };
     let packets: String = (0..60usize)
         .filter(|packet| {
             let has = |(at, (facet, values)): (usize, &(&str, &[&str]))| {
@@ -116,14 +148,20 @@ pub(super) fn seeds(query: &str) -> Generated {
         })
         .map(|packet| format!("<li>A packet of {}, organic</li>\n", name(20_000 + packet)))
         .collect();
-    let content = format!("<p>Choose what you like.</p>\n<ul>\n{packets}</ul>\n{}", list(choices(&chosen)));
+    let content = format!(
+        "<p>Choose what you like.</p>\n<ul>\n{packets}</ul>\n{}",
+        list(choices(&chosen))
+    );
     Generated::page("Seeds", "", &content)
 }
 
 /// One more choice, or one less.
 fn choices(chosen: &[(&str, &str)]) -> Vec<(String, String)> {
     let query = |choices: &[(&str, &str)]| -> String {
-        let parameters: Vec<String> = choices.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let parameters: Vec<String> = choices
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
         format!("/seeds?{}", parameters.join("&"))
     };
     let mut links = Vec::new();
@@ -151,7 +189,9 @@ pub(super) fn sitemap(scheme: Scheme, number: usize) -> Generated {
         return url_set(numbers.map(|lot| format!("{scheme}://{MAZE}/lots/{lot}/")));
     }
     let files: String = numbers
-        .map(|file| format!("<sitemap><loc>{scheme}://{MAZE}/sitemaps/{file}.xml</loc></sitemap>\n"))
+        .map(|file| {
+            format!("<sitemap><loc>{scheme}://{MAZE}/sitemaps/{file}.xml</loc></sitemap>\n")
+        })
         .collect();
     let bomb = format!("<sitemap><loc>{scheme}://{MAZE}/sitemaps/bomb.xml</loc></sitemap>\n");
     Generated::xml(format!("<sitemapindex>\n{bomb}{files}</sitemapindex>\n"))
@@ -160,7 +200,12 @@ pub(super) fn sitemap(scheme: Scheme, number: usize) -> Generated {
 /// Ten entities that would be a gigabyte.
 pub(super) fn bomb() -> Generated {
     let entities: String = (1..10)
-        .map(|n| format!("<!ENTITY e{n} \"{}\">\n", format!("&e{};", n - 1).repeat(10)))
+        .map(|n| {
+            format!(
+                "<!ENTITY e{n} \"{}\">\n",
+                format!("&e{};", n - 1).repeat(10)
+            )
+        })
         .collect();
     Generated::xml(format!(
         "<!DOCTYPE urlset [\n<!ENTITY e0 \"/bed/1/\">\n{entities}]>\n<urlset><url><loc>&e9;</loc></url></urlset>\n"

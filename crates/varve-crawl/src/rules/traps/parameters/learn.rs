@@ -47,7 +47,9 @@ impl Parameters {
         let mut sorted = all.clone();
         sorted.sort_unstable();
         let order = hash(&all);
-        let other = self.pages.insert(hash(&(place, &sorted, "order")), (order, says));
+        let other = self
+            .pages
+            .insert(hash(&(place, &sorted, "order")), (order, says));
         if let Some((_, said)) = other.filter(|(before, _)| *before != order) {
             closed.extend(self.vote_on_order(url, said == says));
         }

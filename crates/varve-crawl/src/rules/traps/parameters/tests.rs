@@ -88,7 +88,10 @@ fn a_parameter_that_changes_something_stays() {
     let pages: Vec<(String, u64)> = (0..100)
         .map(|n| (format!("/list?page={n}"), if n < 40 { n } else { 99 }))
         .collect();
-    let pages: Vec<(&str, u64)> = pages.iter().map(|(rest, says)| (rest.as_str(), *says)).collect();
+    let pages: Vec<(&str, u64)> = pages
+        .iter()
+        .map(|(rest, says)| (rest.as_str(), *says))
+        .collect();
     assert!(learn(&mut Parameters::new(), &pages).is_empty());
 }
 
@@ -98,7 +101,10 @@ fn order_is_learned() {
     let pages: Vec<(String, u64)> = (0..4)
         .flat_map(|n| [(format!("/f?a={n}&b=1"), n), (format!("/f?b=1&a={n}"), n)])
         .collect();
-    let pages: Vec<(&str, u64)> = pages.iter().map(|(rest, says)| (rest.as_str(), *says)).collect();
+    let pages: Vec<(&str, u64)> = pages
+        .iter()
+        .map(|(rest, says)| (rest.as_str(), *says))
+        .collect();
     assert_eq!(learn(&mut parameters, &pages), ["a.com in any order"]);
     check(
         &mut parameters,
@@ -118,8 +124,5 @@ fn what_was_learned_survives() {
         site: "a.com".into(),
         name: "t".into(),
     });
-    check(
-        &mut parameters,
-        &[("/d?t=1", Ok(())), ("/d?t=2", SESSION)],
-    );
+    check(&mut parameters, &[("/d?t=1", Ok(())), ("/d?t=2", SESSION)]);
 }
