@@ -5,8 +5,12 @@
 //! bring nothing new is believed to have said everything. `lastmod` is ignored.
 
 use super::robots::Robots;
+use std::borrow::Cow;
 use std::collections::HashSet;
+use std::io::Read;
 use url::Url;
+use varve_model::HttpHead;
+use varve_store::http::{BodyReader, DecodeLimits};
 
 /// How deep indexes of sitemaps may nest: an index, its index, and sitemaps.
 const MAX_NESTING: u8 = 3;
@@ -22,6 +26,9 @@ const MAX_FILES: usize = 1_000;
 
 /// Files in a row that may bring nothing new.
 const MAX_BARREN: usize = 50;
+
+/// The longest sitemap, unpacked: the protocol's own limit.
+const MAX_UNPACKED: u64 = 50 << 20;
 
 /// A sitemap to ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +99,23 @@ pub fn is_named_like_a_sitemap(url: &Url) -> bool {
     let plain = path.strip_suffix(".gz").unwrap_or(&path);
     let name = plain.rsplit('/').next().unwrap_or(plain);
     plain.ends_with(".xml") || (name.contains("sitemap") && plain.ends_with(".txt"))
+}
+
+/// A sitemap as it is to be read: files that are packed (`.xml.gz`) are unpacked, as far as they are
+/// sound and not too long.
+pub fn unpack(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        return Cow::Borrowed(bytes);
+    }
+    let head = HttpHead::from_parts("HTTP/1.1 200 OK", &[("Content-Encoding", "gzip")]);
+    let limits = DecodeLimits {
+        bytes: MAX_UNPACKED,
+        ..DecodeLimits::default()
+    };
+    let mut unpacked = Vec::new();
+    // What came before a fault or the limit is still a sitemap.
+    let _ = BodyReader::new(&head, bytes, limits).read_to_end(&mut unpacked);
+    Cow::Owned(unpacked)
 }
 
 #[cfg(test)]
@@ -168,6 +192,29 @@ mod tests {
         }
         assert_eq!(counted, MAX_URLS);
         assert!(sitemaps.is_over());
+    }
+
+    fn packed(bytes: &[u8]) -> Vec<u8> {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut packed, bytes).unwrap();
+        packed.finish().unwrap()
+    }
+
+    #[test]
+    fn packed_files_are_unpacked() {
+        let text = b"<urlset></urlset>".repeat(100);
+        assert_eq!(*unpack(&text), text);
+        let packed_text = packed(&text);
+        assert_eq!(*unpack(&packed_text), text);
+        assert_eq!(*unpack(&packed(&packed_text)), packed_text, "once only");
+        assert!(text.starts_with(&unpack(&packed_text[..packed_text.len() - 9])));
+        assert!(unpack(&[0x1f, 0x8b]).is_empty());
+    }
+
+    #[test]
+    fn bombs_stop_at_the_limit() {
+        let bomb = packed(&vec![b' '; MAX_UNPACKED as usize + (1 << 20)]);
+        assert!(unpack(&bomb).len() as u64 <= MAX_UNPACKED);
     }
 
     #[test]

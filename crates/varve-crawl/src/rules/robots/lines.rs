@@ -36,12 +36,12 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
     let whole = match bytes.get(..MAX_FILE) {
         Some(start) if bytes.len() > MAX_FILE => {
-            let end = start.iter().rposition(|byte| is_end(byte));
+            let end = start.iter().rposition(is_end);
             &start[..end.unwrap_or(0)]
         }
         _ => bytes,
     };
-    whole.split(move |byte| is_end(byte))
+    whole.split(is_end)
 }
 
 #[derive(Default)]

@@ -6,7 +6,7 @@
 
 use super::recent::Recent;
 use super::template::{hash, site};
-use super::text::apart_from_url;
+use super::text::ApartFromUrl;
 use std::collections::{BTreeMap, BTreeSet};
 use url::Url;
 
@@ -28,9 +28,9 @@ pub(super) struct Missing {
 #[derive(Debug, Default)]
 struct Site {
     /// What the first page said: never taken for "not found".
-    first: Option<[u64; 2]>,
+    first: Option<ApartFromUrl>,
     /// What the page that cannot exist said.
-    asked: Option<[u64; 2]>,
+    asked: Option<ApartFromUrl>,
     /// By text: the paths that it was seen under.
     paths: BTreeMap<u64, BTreeSet<u64>>,
     /// Texts that were seen under too many.
@@ -51,7 +51,7 @@ impl Missing {
 
     /// The site answered with success to the URL that it does not have.
     pub(super) fn asked(&mut self, url: &Url, text: &str) {
-        let says = apart_from_url(url, text);
+        let says = ApartFromUrl::of(url, text);
         self.change(url, |site| site.asked = says);
     }
 
@@ -60,23 +60,20 @@ impl Missing {
         let Some(site) = self.sites.get(hash(&site(url))) else {
             return false;
         };
-        let says = apart_from_url(url, text).unwrap_or_default();
-        says.iter().any(|text| {
-            let known = site.everywhere.contains(text) || has(site.asked, *text);
-            known && !has(site.first, *text)
+        ApartFromUrl::of(url, text).is_some_and(|says| {
+            let as_asked =
+                |asked: ApartFromUrl| says.path == asked.path || says.words == asked.words;
+            let known = site.everywhere.contains(&says.path) || site.asked.is_some_and(as_asked);
+            known && !site.is_first(says)
         })
     }
 
     /// A page was seen that brought no pictures of its own.
     pub(super) fn observe(&mut self, url: &Url, text: &str) {
-        let Some(says) = apart_from_url(url, text) else {
-            return;
-        };
-        let path = hash(&url.path());
-        self.change(url, |site| {
-            site.first.get_or_insert(says);
-            says.iter().for_each(|text| site.count(*text, path));
-        });
+        if let Some(says) = ApartFromUrl::of(url, text) {
+            let path = hash(&url.path());
+            self.change(url, |site| site.count(says, path));
+        }
     }
 
     fn change(&mut self, url: &Url, change: impl FnOnce(&mut Site)) {
@@ -88,8 +85,15 @@ impl Missing {
 }
 
 impl Site {
-    fn count(&mut self, text: u64, path: u64) {
-        if has(self.first, text) || self.everywhere.contains(&text) {
+    fn is_first(&self, says: ApartFromUrl) -> bool {
+        self.first
+            .is_some_and(|first| first.path == says.path || first.words == says.words)
+    }
+
+    fn count(&mut self, says: ApartFromUrl, path: u64) {
+        self.first.get_or_insert(says);
+        let text = says.path;
+        if self.is_first(says) || self.everywhere.contains(&text) {
             return;
         }
         let paths = self.paths.entry(text).or_default();
@@ -107,10 +111,6 @@ impl Site {
             }
         }
     }
-}
-
-fn has(says: Option<[u64; 2]>, text: u64) -> bool {
-    says.is_some_and(|says| says.contains(&text))
 }
 
 #[cfg(test)]

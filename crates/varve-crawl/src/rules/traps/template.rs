@@ -154,7 +154,7 @@ fn write_run(run: &str, to: &mut String) {
         let lower = run.to_ascii_lowercase();
         let is_month =
             |month: &&str| lower == **month || (lower.len() == 3 && month.starts_with(&lower));
-        match MONTHS.iter().any(|month| is_month(&month)) {
+        match MONTHS.iter().any(is_month) {
             true => to.push('@'),
             false => to.push_str(run),
         }

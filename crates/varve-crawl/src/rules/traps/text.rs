@@ -48,31 +48,46 @@ pub(super) fn exact(text: &str) -> Option<u64> {
     (all.len() >= LEAST_WORDS).then(|| hash(&all))
 }
 
-/// What a text says apart from its own URL, which error pages like to repeat: once without the path,
-/// once without all words of the URL. (Without its words alone, a page that speaks of hedges anyway
-/// would say something else under `/hedge`.)
-pub(super) fn apart_from_url(url: &Url, text: &str) -> Option<[u64; 2]> {
-    let mut own: HashSet<String> = HashSet::new();
-    let mut without_path = text.to_owned();
-    for part in [url.path(), url.query().unwrap_or_default()] {
+/// What a text says apart from its own URL, which error pages like to repeat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ApartFromUrl {
+    /// Without the path, slashes and all: real pages do not spell it out.
+    pub(super) path: u64,
+    /// Without all words of the URL. A real page about roses may say nothing but that under
+    /// `/rose`, so that this is to be compared with what is known to be missing only.
+    pub(super) words: u64,
+}
+
+impl ApartFromUrl {
+    /// Nothing, if too little is left.
+    pub(super) fn of(url: &Url, text: &str) -> Option<ApartFromUrl> {
         // Made for queries, but it takes the escapes off a path just as well.
-        for (name, value) in form_urlencoded::parse(part.as_bytes()) {
-            own.extend(words(&name).map(str::to_lowercase));
-            own.extend(words(&value).map(str::to_lowercase));
-            for plain in [name, value] {
-                let plain = plain.trim_matches('/');
-                if !plain.is_empty() {
-                    without_path = without_path.replace(plain, "");
-                }
-            }
-        }
+        let plain = |part: &str| -> String {
+            form_urlencoded::parse(part.as_bytes())
+                .flat_map(|(name, value)| [name.into_owned(), value.into_owned()])
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let (path, query) = (plain(url.path()), plain(url.query().unwrap_or_default()));
+        let own: HashSet<String> = words(&path)
+            .chain(words(&query))
+            .map(str::to_lowercase)
+            .collect();
+        let others: Vec<String> = words(text)
+            .take(MAX_WORDS)
+            .map(str::to_lowercase)
+            .filter(|word| !own.contains(word))
+            .collect();
+        let path = path.trim().trim_end_matches('/');
+        let without_path = match path.is_empty() {
+            true => exact(text),
+            false => exact(&text.replace(path, "")),
+        };
+        (others.len() >= LEAST_WORDS).then(|| ApartFromUrl {
+            path: hash(&("path", without_path)),
+            words: hash(&("words", others)),
+        })
     }
-    let others: Vec<String> = words(text)
-        .take(MAX_WORDS)
-        .map(str::to_lowercase)
-        .filter(|word| !own.contains(word))
-        .collect();
-    (others.len() >= LEAST_WORDS).then(|| [hash(&exact(&without_path)), hash(&others)])
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -117,10 +132,21 @@ mod tests {
         let page = |path: &str| {
             let url = Url::parse(&format!("http://a.com{path}")).unwrap();
             let text = format!("Sorry, there is no page at {path}. Try the list of all plants.");
-            apart_from_url(&url, &text).unwrap()
+            ApartFromUrl::of(&url, &text).unwrap()
         };
-        assert_eq!(page("/x/y"), page("/zebra"));
-        assert_eq!(page("/x/y")[0], page("/x/plants")[0]);
+        assert_eq!(page("/x/y"), page("/zebra/"));
         assert_eq!(page("/x/y"), page("/é/ü"));
+        assert_eq!(page("/x/y").path, page("/plants/x").path);
+    }
+
+    #[test]
+    fn real_pages_that_name_their_subject_are_not() {
+        let page = |path: &str, name: &str| {
+            let url = Url::parse(&format!("http://a.com{path}")).unwrap();
+            let text = format!("{name}, to be had in our shop, every day from nine to five");
+            ApartFromUrl::of(&url, &text).unwrap()
+        };
+        assert_ne!(page("/rose", "rose").path, page("/iris", "iris").path);
+        assert_eq!(page("/rose", "Rose").words, page("/iris", "Iris").words);
     }
 }

@@ -1,5 +1,7 @@
 //! `maze.garden.example`: a site of 500 pages, and six ways to get lost beside it.
 
+mod calendar;
+mod seeds;
 mod traps;
 
 use super::words::{name, paragraph};
@@ -39,10 +41,10 @@ pub fn maze(scheme: Scheme, target: &str) -> Generated {
         "/sitemap.xml" => {
             url_set((1..=BEDS).map(|bed| format!("{scheme}://{MAZE}{}", bed_path(bed))))
         }
-        "/seeds" => traps::seeds(query),
+        "/seeds" => seeds::seeds(query),
         "/sitemaps/bomb.xml" => traps::bomb(),
         _ if path.starts_with("/lost/") => traps::lost(path),
-        _ if path.starts_with("/calendar/") => traps::calendar(path),
+        _ if path.starts_with("/calendar/") => calendar::calendar(path),
         _ if path.starts_with("/walk/") => traps::walk(path, query),
         _ if path.starts_with("/way/") => traps::way(path),
         _ => None

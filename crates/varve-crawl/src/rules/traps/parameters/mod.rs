@@ -81,7 +81,8 @@ impl Parameters {
             .filter(|parameter| {
                 let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
                 let learned = rules.is_some_and(|rules| rules.ignored.contains(name));
-                !learned && !(is_session(name) && is_token(value))
+                let known = is_session(name) && is_token(value);
+                !learned && !known
             })
             .collect();
         let trimmed = simple.len() < base.len() || left.len() < query.split('&').count();
