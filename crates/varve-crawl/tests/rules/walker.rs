@@ -10,6 +10,9 @@ use varve_crawl::rules::traps::{Closed, PageSeen, Traps};
 use varve_demo::generated::Generated;
 use varve_page::{Destination, Document, Page, Role, Viewport, analyse};
 
+/// After so many requests a crawl has failed: it is lost in a trap.
+const MAX_REQUESTS: usize = 20_000;
+
 /// How many redirects are followed.
 const MAX_REDIRECTS: usize = 20;
 
@@ -69,6 +72,7 @@ impl<'a> Walker<'a> {
     pub(crate) fn run(&mut self, seed: &Url) {
         self.seen.insert(canonical(seed));
         while let Some((url, via)) = self.next() {
+            assert!(self.requests.len() < MAX_REQUESTS, "lost at {url}");
             if let Err(reason) = self.traps.admit(&url, via.as_ref()) {
                 *self.refused.entry(reason.as_str()).or_default() += 1;
                 continue;
