@@ -18,7 +18,7 @@ mod traffic;
 mod visit;
 
 pub use browser::Browser;
-pub use chromium::user_agent;
+pub use chromium::{Footprint, footprint, user_agent};
 pub use client::{Brand, Client, ClientAsSeen, ColourScheme, Hints};
 pub use error::BrowserError;
 pub use options::{BrowserOptions, Stacks, VisitOptions};

@@ -2,7 +2,7 @@
 
 use crate::CrawlError;
 use crate::ledger::Ledger;
-use crate::options::CrawlOptions;
+use crate::options::{CrawlOptions, Tier};
 use crate::records;
 use crate::scribe::Entry;
 use crate::visit::{PageLink, PageVisit};
@@ -65,6 +65,8 @@ impl BrowserTier {
         url: &Url,
         known: Vec<Arc<Exchange>>,
     ) -> PageVisit {
+        let live = self.ledger.live();
+        live.page_tier(visit.0, Tier::Browser);
         let port = match self.proxy.open(visit).await {
             Ok(port) => port,
             Err(_) => return failed(url, "browser.proxy"),
@@ -80,6 +82,9 @@ impl BrowserTier {
         let trouble = self.ledger.trouble(visit, &document);
         if let Some(reason) = trouble.filter(|_| is_our_own(&seen)) {
             return failed(url, reason);
+        }
+        if let Some(picture) = &seen.thumbnail {
+            live.page_thumbnail(visit.0, picture);
         }
         self.attach(url, started, &seen);
         PageVisit {

@@ -1,6 +1,7 @@
 //! The ledger: everything that both tiers receive passes here, is written down and counted.
 
 use crate::account::Account;
+use crate::live::Live;
 use crate::records;
 use crate::scribe::{Entry, Scribe};
 use serde_json::json;
@@ -18,6 +19,7 @@ use varve_store::collection::{Attachment, AttachmentKind};
 /// Where everything received is written down.
 pub(crate) struct Ledger {
     scribe: Scribe,
+    live: Arc<Live>,
     next: AtomicU64,
     open: Mutex<HashMap<VisitId, Open>>,
 }
@@ -49,9 +51,10 @@ impl Open {
 }
 
 impl Ledger {
-    pub(crate) fn new(scribe: Scribe) -> Ledger {
+    pub(crate) fn new(scribe: Scribe, live: Arc<Live>) -> Ledger {
         Ledger {
             scribe,
+            live,
             next: AtomicU64::new(1),
             open: Mutex::default(),
         }
@@ -59,6 +62,11 @@ impl Ledger {
 
     pub(crate) fn scribe(&self) -> &Scribe {
         &self.scribe
+    }
+
+    /// The picture that people see of all this.
+    pub(crate) fn live(&self) -> &Arc<Live> {
+        &self.live
     }
 
     /// Opens the account of a page.
@@ -139,6 +147,10 @@ impl Sink for Ledger {
                 }
             }
         });
+        match origin {
+            Origin::Reused => self.live.request_reused(),
+            Origin::Fetched => self.live.request_recorded(exchange.body.len()),
+        }
         // What was recorded before is in the log already.
         if origin == Origin::Fetched {
             self.log_exchange(page, &exchange);
@@ -167,6 +179,7 @@ impl Sink for Ledger {
             open.note(&failure.url, Some(failure.reason));
             open.account.fail(failure.reason);
         });
+        self.live.request_failed(failure.reason);
         self.scribe.write(Entry::Log(json!({
             "ts": records::timestamp(SystemTime::now()).w3c(),
             "url": failure.url.as_str(),

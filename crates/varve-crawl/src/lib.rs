@@ -9,6 +9,7 @@ mod browser_tier;
 pub mod frontier;
 mod http_tier;
 mod ledger;
+pub mod live;
 mod options;
 mod records;
 pub mod rules;
@@ -31,14 +32,6 @@ use varve_browser::BrowserError;
 use varve_browser::proxy::ProxyError;
 use varve_fetch::FetchSetupError;
 use varve_store::StoreError;
-
-/// Is told how a crawl goes on.
-pub trait Observer: Send + Sync {
-    /// A page is being visited.
-    fn page_begins(&self, url: &Url);
-    /// A page is done with, and saved if it could be.
-    fn page_done(&self, page: &PageDone);
-}
 
 /// Why a crawl ended before its end.
 #[derive(Debug, thiserror::Error)]

@@ -3,14 +3,15 @@
 use crate::browser_tier::BrowserTier;
 use crate::http_tier::{Answer, HttpTier};
 use crate::ledger::Ledger;
+use crate::live::{Control, HostView, Live, QueueCounts, State};
 use crate::options::{CrawlOptions, Tier, TierChoice};
 use crate::records;
 use crate::scribe::{Entry, Scribe};
 use crate::visit::{PageDone, PageVisit};
-use crate::{CrawlError, Observer, Summary};
+use crate::{CrawlError, Summary};
 use serde_json::json;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Instant, SystemTime};
 use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::JoinSet;
@@ -24,20 +25,23 @@ use varve_store::world::{RealWorld, World, record_id};
 
 /// How much of what was recorded is kept at hand for other pages.
 const REUSE_BYTES: u64 = 512 << 20;
+/// So many of the pages that wait are shown by host.
+const COUNTED: usize = 1_000;
 
-/// Saves the seeds into a new layer of the collection. Setting `stop` ends the crawl after the
-/// pages that are being visited.
+/// Saves the seeds into a new layer of the collection. What happens is told to `live`; what people
+/// wish meanwhile is asked of `control`.
 pub async fn crawl(
     collection: &Collection,
     options: CrawlOptions,
-    observer: Arc<dyn Observer>,
-    stop: Arc<AtomicBool>,
+    live: Arc<Live>,
+    control: Arc<Control>,
 ) -> Result<Summary, CrawlError> {
     let started = Instant::now();
     let recorder = collection.record(RecordOptions::default())?;
-    let (scribe, thread) = Scribe::start(recorder).map_err(CrawlError::Thread)?;
-    let crawl = Arc::new(Crawl::new(options, scribe, observer, stop).await?);
+    let (scribe, thread) = Scribe::start(recorder, live.clone()).map_err(CrawlError::Thread)?;
+    let crawl = Arc::new(Crawl::new(options, scribe, live.clone(), control).await?);
     let pages = crawl.clone().run().await;
+    live.state(State::Finishing);
     let failure = crawl.ledger.scribe().failure();
     // All pages are done with, or one of their tasks was lost.
     let Some(crawl) = Arc::into_inner(crawl) else {
@@ -47,6 +51,7 @@ pub async fn crawl(
     let sealed = tokio::task::spawn_blocking(move || thread.seal())
         .await
         .map_err(|_| CrawlError::Lost)?;
+    live.state(State::Done);
     let layer = sealed.map_err(CrawlError::Store)?;
     if let Some(error) = failure {
         return Err(CrawlError::Store(error));
@@ -59,16 +64,16 @@ struct Crawl {
     http: HttpTier,
     browser: OnceCell<BrowserTier>,
     ledger: Arc<Ledger>,
-    observer: Arc<dyn Observer>,
-    stop: Arc<AtomicBool>,
+    live: Arc<Live>,
+    control: Arc<Control>,
 }
 
 impl Crawl {
     async fn new(
         options: CrawlOptions,
         scribe: Scribe,
-        observer: Arc<dyn Observer>,
-        stop: Arc<AtomicBool>,
+        live: Arc<Live>,
+        control: Arc<Control>,
     ) -> Result<Crawl, CrawlError> {
         let fetcher = Fetcher::new(FetchOptions {
             policy: options.policy.clone(),
@@ -77,7 +82,7 @@ impl Crawl {
             limits: options.limits,
             spool_dir: options.spool_dir.clone(),
         })?;
-        let ledger = Arc::new(Ledger::new(scribe));
+        let ledger = Arc::new(Ledger::new(scribe, live.clone()));
         let user_agent = user_agent(&options.client).await;
         let http = HttpTier::new(
             fetcher,
@@ -91,20 +96,26 @@ impl Crawl {
             http,
             browser: OnceCell::new(),
             ledger,
-            observer,
-            stop,
+            live,
+            control,
         })
     }
 
     async fn run(self: Arc<Crawl>) -> Result<Vec<PageDone>, CrawlError> {
         let slots = Arc::new(Semaphore::new(self.options.workers.max(1)));
         let mut pages = JoinSet::new();
-        for url in self.options.seeds.clone() {
+        let mut waiting = VecDeque::from(self.options.seeds.clone());
+        while let Some(url) = waiting.pop_front() {
+            self.tell_queue(&waiting);
             let Ok(slot) = slots.clone().acquire_owned().await else {
                 break;
             };
-            if self.stop.load(Ordering::Relaxed) || self.ledger.scribe().failure().is_some() {
+            if !self.may_go_on().await {
                 break;
+            }
+            if self.control.excluded(&url) {
+                self.live.page_skipped("excluded");
+                continue;
             }
             let crawl = self.clone();
             pages.spawn(async move {
@@ -121,11 +132,43 @@ impl Crawl {
         done.into_iter().collect()
     }
 
+    /// Returns when nobody wants a pause; whether another page is wanted then.
+    async fn may_go_on(&self) -> bool {
+        if self.control.is_paused() {
+            self.live.state(State::Paused);
+            self.control.unpaused().await;
+            self.live.state(State::Running);
+        }
+        !self.control.is_stopping()
+            && self.ledger.scribe().failure().is_none()
+            && self.control.limits().reached(&self.live).is_none()
+    }
+
+    /// Shows what waits, by host.
+    fn tell_queue(&self, waiting: &VecDeque<Url>) {
+        let mut hosts: BTreeMap<&str, u64> = BTreeMap::new();
+        // Counting all of a long list for every page would take longer than the pages.
+        for url in waiting.iter().take(COUNTED) {
+            *hosts.entry(url.host_str().unwrap_or("")).or_default() += 1;
+        }
+        self.live.queue(QueueCounts {
+            queued: waiting.len() as u64,
+            hosts: hosts.len() as u64,
+            seen: self.options.seeds.len() as u64,
+        });
+        let views = hosts.into_iter().map(|(host, queued)| HostView {
+            host: host.to_owned(),
+            queued,
+            ..HostView::default()
+        });
+        self.live.hosts(views.collect());
+    }
+
     /// Visits a page, writes down what became of it, and returns when all is saved.
     async fn page(&self, url: &Url) -> Result<PageDone, CrawlError> {
         let (started, date) = (Instant::now(), SystemTime::now());
         let id = self.ledger.begin(url);
-        self.observer.page_begins(url);
+        let underway = self.live.page_begins(id.0, url);
         let visited = self.visit(id, url).await;
         let account = self.ledger.end(id);
         let (tier, visit) = visited?;
@@ -137,7 +180,7 @@ impl Crawl {
             .commit()
             .await
             .map_err(CrawlError::Store)?;
-        self.observer.page_done(&done);
+        underway.done(&done);
         Ok(done)
     }
 

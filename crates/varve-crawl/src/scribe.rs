@@ -3,6 +3,7 @@
 //! Tiers hand over what they have and go on; [`Scribe::commit`] returns when everything handed
 //! over before is saved. Commits that wait at the same time share one sync of the disk.
 
+use crate::live::Live;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -59,13 +60,16 @@ impl Failure {
 
 impl Scribe {
     /// Starts the thread.
-    pub(crate) fn start(recorder: Recorder) -> std::io::Result<(Scribe, ScribeThread)> {
+    pub(crate) fn start(
+        recorder: Recorder,
+        live: Arc<Live>,
+    ) -> std::io::Result<(Scribe, ScribeThread)> {
         let (entries, waiting) = sync_channel(WAITING);
         let failure = Failure::default();
         let seen = failure.clone();
         let thread = std::thread::Builder::new()
             .name("scribe".into())
-            .spawn(move || write_all(recorder, &waiting, &seen))?;
+            .spawn(move || write_all(recorder, &waiting, &seen, &live))?;
         Ok((Scribe { entries, failure }, ScribeThread { thread }))
     }
 
@@ -107,12 +111,14 @@ fn write_all(
     mut recorder: Recorder,
     entries: &Receiver<Entry>,
     failure: &Failure,
+    live: &Live,
 ) -> Result<Option<LayerEntry>, Arc<StoreError>> {
     let mut commits = Vec::new();
     while let Ok(entry) = entries.recv() {
         let mut next = Some(entry);
         while let Some(entry) = next {
-            write_one(&mut recorder, entry, &mut commits, failure);
+            let stored = write_one(&mut recorder, entry, &mut commits, failure);
+            live.stored(stored);
             next = entries.try_recv().ok();
         }
         if !commits.is_empty() {
@@ -131,37 +137,39 @@ fn write_all(
     failure.get().map_or(sealed, Err)
 }
 
+/// Writes it; returns how many bytes that took in the archive.
 fn write_one(
     recorder: &mut Recorder,
     entry: Entry,
     commits: &mut Vec<oneshot::Sender<Result<(), Arc<StoreError>>>>,
     failure: &Failure,
-) {
+) -> u64 {
     if failure.get().is_some() && !matches!(entry, Entry::Commit(_)) {
-        return;
+        return 0;
     }
     let written = match entry {
-        Entry::Exchange(exchange) => recorder.append(&exchange).map(drop),
-        Entry::Attachment(attachment) => recorder.attach(&attachment).map(drop),
+        Entry::Exchange(exchange) => recorder.append(&exchange).map(|capture| capture.length),
+        Entry::Attachment(attachment) => recorder.attach(&attachment).map(|capture| capture.length),
         Entry::Page(page) => {
             recorder.add_page(&page);
-            Ok(())
+            Ok(0)
         }
         Entry::Log(line) => {
             recorder.add_log(&line);
-            Ok(())
+            Ok(0)
         }
         Entry::Commit(done) => {
             commits.push(done);
-            Ok(())
+            Ok(0)
         }
     };
     match written {
-        Ok(()) => {}
+        Ok(bytes) => bytes,
         // One URL too long for any index is no reason to stop.
-        Err(StoreError::UrlTooLong { .. }) => {}
+        Err(StoreError::UrlTooLong { .. }) => 0,
         Err(error) => {
             failure.set(error);
+            0
         }
     }
 }

@@ -112,6 +112,9 @@ pub(crate) struct CrawlArgs {
     /// Believe any certificate
     #[arg(long, conflicts_with = "ca_file")]
     pub(crate) accept_invalid_certificates: bool,
+    /// Show the crawl on a page at this loopback address, and steer it there
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub(crate) dashboard: Option<std::net::SocketAddr>,
     /// Keep at most so much of one response
     #[arg(long, value_name = "BYTES", default_value_t = 20 << 30)]
     pub(crate) max_body: u64,

@@ -5,8 +5,11 @@
 
 mod cli;
 mod commands;
+mod dashboard;
+mod display;
 mod exit;
 mod interrupt;
+mod metrics;
 mod output;
 
 use clap::Parser;

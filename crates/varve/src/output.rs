@@ -1,6 +1,7 @@
 //! What people and programs see: results on stdout, everything else on stderr.
 
 use crate::cli::{Color, Global};
+use crate::display::How;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
@@ -76,23 +77,13 @@ impl Output {
         bar
     }
 
-    /// A bar over so many pages, shown on a terminal only.
-    pub(crate) fn pages_bar(&self, pages: u64) -> ProgressBar {
-        if self.quiet || !io::stderr().is_terminal() {
-            return ProgressBar::hidden();
+    /// How the progress of a crawl is shown.
+    pub(crate) fn display(&self) -> How {
+        match (self.quiet, io::stderr().is_terminal()) {
+            (true, _) => How::Silent,
+            (false, false) => How::Lines,
+            (false, true) => How::Terminal { color: self.color },
         }
-        let bar = ProgressBar::with_draw_target(Some(pages), ProgressDrawTarget::stderr());
-        let template = "{pos}/{len} pages {bar:24} {elapsed} {wide_msg}";
-        bar.set_style(
-            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
-        );
-        bar.enable_steady_tick(Duration::from_millis(200));
-        bar
-    }
-
-    /// Whether progress is told in lines: somebody may read them, but not on a terminal.
-    pub(crate) fn tells_lines(&self) -> bool {
-        !self.quiet && !io::stderr().is_terminal()
     }
 
     fn painted(&self, text: &str, code: &str) -> String {

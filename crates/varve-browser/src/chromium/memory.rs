@@ -16,15 +16,26 @@ pub(super) struct Member {
 
 /// The living processes of a group.
 pub(super) fn members(group: Pid) -> Vec<Member> {
-    let Ok(processes) = fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    let pids = processes
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    pids.filter(|pid| group_of(*pid) == Some(group.as_raw_nonzero().get()))
-        .filter_map(member)
+    let group = group.as_raw_nonzero().get();
+    living()
+        .filter(|stat| stat.group == group)
+        .filter_map(|stat| member(stat.pid))
         .collect()
+}
+
+/// A process and where it belongs.
+pub(super) struct Stat {
+    pub(super) pid: i32,
+    pub(super) parent: i32,
+    pub(super) group: i32,
+}
+
+/// The living processes of this machine.
+pub(super) fn living() -> impl Iterator<Item = Stat> {
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter_map(stat)
 }
 
 /// What a group uses: all that is not shared, and what is shared once.
@@ -37,17 +48,22 @@ pub(super) fn total(members: &[Member]) -> u64 {
         .unwrap_or(0)
 }
 
-fn group_of(pid: i32) -> Option<i32> {
+fn stat(pid: i32) -> Option<Stat> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The command's name, in brackets, may contain anything. After it: state, parent, group.
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_ascii_whitespace();
     let alive = fields.next()? != "Z";
     alive.then_some(())?;
-    fields.nth(1)?.parse().ok()
+    Some(Stat {
+        pid,
+        parent: fields.next()?.parse().ok()?,
+        group: fields.next()?.parse().ok()?,
+    })
 }
 
-fn member(pid: i32) -> Option<Member> {
+/// What one process uses.
+pub(super) fn member(pid: i32) -> Option<Member> {
     let statm = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
     let page = rustix::param::page_size() as u64;
     let mut pages = statm

@@ -6,12 +6,14 @@
 
 mod find;
 mod flags;
+mod footprint;
 mod keeper;
 mod launch;
 mod memory;
 mod process;
 mod user;
 
+pub use footprint::{Footprint, footprint};
 pub(crate) use launch::launch;
 pub use launch::user_agent;
 pub(crate) use process::Process;

@@ -2,34 +2,32 @@
 
 use super::open_or_create;
 use crate::cli::{CrawlArgs, Scope, TierArg};
+use crate::dashboard::{self, Dashboard};
+use crate::display::Display;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::output::{Output, count, human_bytes};
 use anyhow::{Context, Result, bail};
-use indicatif::ProgressBar;
 use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
+use varve_crawl::live::{Control, Live, pulse};
 use varve_crawl::{AddressPolicy, Client, Limits, MapHost, Trust, Url};
-use varve_crawl::{CrawlOptions, Observer, PageDone, Summary, Tier, TierChoice, crawl};
+use varve_crawl::{CrawlOptions, Summary, Tier, TierChoice, crawl};
 
 pub(crate) fn run(args: CrawlArgs, output: &Output) -> Result<Exit> {
     let Scope::Page = args.scope;
+    args.dashboard.map_or(Ok(()), dashboard::check_address)?;
     let collection = open_or_create(&args.collection, output)?;
     let options = options(&args)?;
     let interrupt = Interrupt::listen().context("cannot listen for Ctrl-C")?;
-    let progress = Arc::new(Progress {
-        bar: output.pages_bar(options.seeds.len() as u64),
-        lines: output.tells_lines(),
-    });
+    let live = Live::new();
+    let control = Arc::new(Control::new(interrupt.flag()));
+    let shown = show(&args, &live, &control, output)?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start")?;
-    let summary = runtime.block_on(crawl(
-        &collection,
-        options,
-        progress.clone(),
-        interrupt.flag(),
-    ))?;
-    progress.bar.finish_and_clear();
+    let crawled = runtime.block_on(crawl(&collection, options, live, control));
+    drop(shown);
+    let summary = crawled?;
     report(&summary, &args, output)?;
     if interrupt.is_requested() {
         return Ok(Exit::Interrupted);
@@ -44,6 +42,24 @@ pub(crate) fn run(args: CrawlArgs, output: &Output) -> Result<Exit> {
         None => Exit::Done,
         Some(_) => Exit::FailedPages,
     })
+}
+
+/// Whatever shows the crawl, until it is dropped.
+fn show(
+    args: &CrawlArgs,
+    live: &Arc<Live>,
+    control: &Arc<Control>,
+    output: &Output,
+) -> Result<(Option<Dashboard>, Display)> {
+    pulse(live).context("cannot start a thread")?;
+    let start = |address| Dashboard::start(address, live.clone(), control.clone());
+    let dashboard = args.dashboard.map(start).transpose()?;
+    if let Some(dashboard) = &dashboard {
+        output.note(&format!("dashboard at http://{}/", dashboard.address()));
+    }
+    let display =
+        Display::start(live.clone(), output.display()).context("cannot start a thread")?;
+    Ok((dashboard, display))
 }
 
 fn options(args: &CrawlArgs) -> Result<CrawlOptions> {
@@ -142,39 +158,6 @@ fn viewport(text: &str) -> Result<(u32, u32)> {
         Some((width @ 1..=10_000, height @ 1..=10_000)) => Ok((width, height)),
         _ => bail!("--viewport {text}: expected width and height such as 1366x900"),
     }
-}
-
-struct Progress {
-    bar: ProgressBar,
-    lines: bool,
-}
-
-impl Observer for Progress {
-    fn page_begins(&self, url: &Url) {
-        self.bar.set_message(url.to_string());
-    }
-
-    fn page_done(&self, page: &PageDone) {
-        self.bar.inc(1);
-        if self.lines {
-            eprintln!("{}", page_line(page));
-        } else if !page.is_saved() {
-            self.bar.println(page_line(page));
-        }
-    }
-}
-
-fn page_line(page: &PageDone) -> String {
-    let account = &page.account;
-    format!(
-        "{:<12} {:<7} {} ({} recorded, {}, {} failed)",
-        page.reason,
-        page.tier,
-        page.url,
-        account.recorded.count,
-        human_bytes(account.recorded.bytes),
-        account.failed
-    )
 }
 
 fn report(summary: &Summary, args: &CrawlArgs, output: &Output) -> Result<()> {

@@ -33,10 +33,12 @@ const GRAPH: [(&str, &[&str]); 8] = [
 ];
 
 /// Dependencies that one crate alone may name.
-const ALONE: [(&str, &str); 20] = [
+const ALONE: [(&str, &str); 22] = [
+    ("axum", "varve"),
     ("brotli-decompressor", "varve-store"),
     ("chardetng", "varve-page"),
     ("clap", "varve"),
+    ("console", "varve"),
     ("crc32fast", "varve-store"),
     ("cssparser", "varve-page"),
     ("encoding_rs", "varve-page"),
@@ -46,7 +48,7 @@ const ALONE: [(&str, &str); 20] = [
     ("indicatif", "varve"),
     ("lol_html", "varve-page"),
     ("oxc_parser", "varve-js"),
-    ("psl", "varve-crawl"),
+    ("prometheus-client", "varve"),
     ("rustix", "varve-browser"),
     ("rustls-native-certs", "varve-fetch"),
     ("sha1", "varve-model"),

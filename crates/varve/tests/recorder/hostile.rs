@@ -41,7 +41,7 @@ pub(crate) fn send(stream: &mut TcpStream, text: &str) -> bool {
     stream.write_all(text.as_bytes()).is_ok()
 }
 
-fn html(stream: &mut TcpStream, body: &str) {
+pub(crate) fn html(stream: &mut TcpStream, body: &str) {
     let length = body.len();
     send(
         stream,

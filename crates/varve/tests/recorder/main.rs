@@ -5,7 +5,9 @@
 
 mod archive;
 mod browser_tier;
+mod dashboard;
 mod everything;
 mod hostile;
 mod http_tier;
+mod terminal;
 mod web;
