@@ -57,7 +57,7 @@ fn a_busy_crawl_is_told_in_a_few_lines() {
         " browser 400.00 MiB in 7 processes",
         "  failed 2 dns.nxdomain, 1 timeout.page",
         "    0:12 browser https://植物園.example/日記/🌷/ [31m",
-        "    0:12 browser https://garden.example/a/very/long/path/that/goes/on/and/on/and/on/and…",
+        "    0:12 browser https://garden.example/a/very/long/path/that/goes/on/and/on/and/on…",
     ];
     assert_eq!(text(&busy(), 50, 84), expected);
 }
@@ -83,6 +83,6 @@ fn many_reasons_are_not_all_listed() {
     let mut snapshot = busy();
     snapshot.request_failures = (0..100).map(|n| (format!("odd.{n:03}"), 1)).collect();
     let lines = text(&snapshot, 50, 200);
-    let missing = lines.iter().find(|line| line.starts_with(" refused"));
+    let missing = lines.iter().find(|line| line.starts_with(" missing"));
     assert!(missing.is_some_and(|line| line.ends_with("1 odd.005, and 94 more reasons")));
 }
