@@ -37,11 +37,12 @@ pub(super) async fn take(page: &Page, client: &Client, by: Instant) -> Result<Sh
     let by = by.min(Instant::now() + PATIENCE);
     let metrics = client.metrics(Drawn::Whole);
     page.session.begin(METRICS, metrics).answer(by).await?;
-    let thumbnail = thumbnail(page, by).await?;
     script_execution(page, false);
     let shot = whole(page, client, by).await;
     script_execution(page, true);
     let (whole, cut) = shot?;
+    // Not before: the first frame would be the last that was drawn small.
+    let thumbnail = thumbnail(page, by).await?;
     Ok(Shot {
         whole,
         thumbnail,

@@ -4,6 +4,7 @@
 mod client;
 mod hostile;
 mod pages;
+mod pictures;
 mod processes;
 mod setup;
 mod site;

@@ -4,7 +4,7 @@
 //! become wrong, compares generations instead of rules.
 
 use super::exclusions::{BadPattern, Exclusions};
-use super::{Live, PageCounts};
+use super::{Live, PageCounts, Snapshot, State};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -188,6 +188,19 @@ impl Control {
             }
             self.changed(generation).await;
         }
+    }
+
+    /// The picture, with what people have ordered although the crawl has not come to it yet.
+    pub fn snapshot(&self, live: &Live) -> Snapshot {
+        let mut now = live.snapshot();
+        now.state = match now.state {
+            State::Running | State::Pausing | State::Paused if self.is_stopping() => {
+                State::Finishing
+            }
+            State::Running if self.is_paused() => State::Pausing,
+            other => other,
+        };
+        now
     }
 
     /// All that is set.

@@ -58,7 +58,7 @@ fn show(
         output.note(&format!("dashboard at http://{}/", dashboard.address()));
     }
     let display =
-        Display::start(live.clone(), output.display()).context("cannot start a thread")?;
+        Display::start(live.clone(), control.clone(), output.display()).context("cannot start a thread")?;
     Ok((dashboard, display))
 }
 

@@ -44,7 +44,7 @@ pub(super) struct Status {
 impl Status {
     pub(super) fn of(desk: &Desk) -> Status {
         Status {
-            crawl: desk.live.snapshot(),
+            crawl: desk.control.snapshot(&desk.live),
             settings: desk.control.settings(),
         }
     }
@@ -66,7 +66,7 @@ async fn thumbnail(State(desk): State<Arc<Desk>>, Path(id): Path<u64>) -> Respon
 }
 
 async fn metrics_text(State(desk): State<Arc<Desk>>) -> Response {
-    match metrics::text(desk.live.snapshot()) {
+    match metrics::text(desk.control.snapshot(&desk.live)) {
         Ok(text) => ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], text).into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }

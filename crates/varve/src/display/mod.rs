@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use varve_crawl::live::Live;
+use varve_crawl::live::{Control, Live};
 
 /// Time between two pictures, or two looks for finished pages.
 const BEAT: Duration = Duration::from_millis(250);
@@ -47,14 +47,18 @@ pub(crate) struct Display {
 
 impl Display {
     /// Shows the crawl from now on.
-    pub(crate) fn start(live: Arc<Live>, how: How) -> io::Result<Display> {
+    pub(crate) fn start(
+        live: Arc<Live>,
+        control: Arc<Control>,
+        how: How,
+    ) -> io::Result<Display> {
         let (end, ended) = channel();
         let thread = std::thread::Builder::new().name("display".into());
         let thread = match how {
             How::Silent => None,
-            How::Lines => Some(thread.spawn(move || show_lines(&live, &ended))?),
+            How::Lines => Some(thread.spawn(move || show_lines(&live, &control, &ended))?),
             How::Terminal { color } => {
-                Some(thread.spawn(move || show_frames(&live, color, &ended))?)
+                Some(thread.spawn(move || show_frames(&live, &control, color, &ended))?)
             }
         };
         let end = Some(end);
@@ -81,7 +85,7 @@ fn goes_on(ended: &Receiver<()>) -> bool {
     ended.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout)
 }
 
-fn show_lines(live: &Live, ended: &Receiver<()>) {
+fn show_lines(live: &Live, control: &Control, ended: &Receiver<()>) {
     let mut seen = 0;
     let mut summed_up = Instant::now();
     loop {
@@ -96,7 +100,7 @@ fn show_lines(live: &Live, ended: &Receiver<()>) {
         }
         if summed_up.elapsed() >= SUMMARY {
             summed_up = Instant::now();
-            text += &plain::summary(&live.snapshot());
+            text += &plain::summary(&control.snapshot(live));
         }
         // Nobody may be reading any more, which is no reason to end a crawl.
         let _ = io::stderr().write_all(text.as_bytes());
@@ -106,14 +110,14 @@ fn show_lines(live: &Live, ended: &Receiver<()>) {
     }
 }
 
-fn show_frames(live: &Live, color: bool, ended: &Receiver<()>) {
+fn show_frames(live: &Live, control: &Control, color: bool, ended: &Receiver<()>) {
     let terminal = console::Term::stderr();
     let mut screen = Screen::new(io::stderr());
     let mut seen = 0;
     while goes_on(ended) {
         let (rows, columns) = terminal.size();
         let lasting = failures(live, &mut seen);
-        let frame = frame::frame(&live.snapshot(), usize::from(rows));
+        let frame = frame::frame(&control.snapshot(live), usize::from(rows));
         let width = usize::from(columns);
         if screen.draw(&lasting, &frame, width, color).is_err() {
             return;

@@ -72,6 +72,21 @@ async fn a_stop_by_signal_ends_all_waiting() {
 }
 
 #[test]
+fn orders_are_seen_before_the_crawl_follows_them() {
+    let (live, control) = (Live::new(), control());
+    let state = || control.snapshot(&live).state;
+    assert_eq!(state(), State::Running);
+    control.pause();
+    assert_eq!(state(), State::Pausing);
+    live.state(State::Paused);
+    assert_eq!(state(), State::Paused);
+    control.stop();
+    assert_eq!(state(), State::Finishing);
+    live.state(State::Done);
+    assert_eq!(state(), State::Done);
+}
+
+#[test]
 fn a_limit_is_reached_with_what_is_in_flight() {
     let live = Live::new();
     let url = Url::parse("https://a.example/").unwrap();

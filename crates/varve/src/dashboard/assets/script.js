@@ -43,15 +43,8 @@ const size = (bytes) => {
 
 // ---- What the crawl is doing -----------------------------------------------------------------
 
-/** A pause that was ordered is one from the moment of the order. */
-function stateOf({ crawl, settings }) {
-  if (crawl.state === "running" && settings.paused) return "pausing";
-  if (crawl.state === "running" && settings.stopping) return "finishing";
-  return crawl.state;
-}
-
 function showState(status) {
-  const state = stateOf(status);
+  const state = status.crawl.state;
   say("state", state);
   $("state").dataset.mood = state === "running" || state === "done" ? "" : "odd";
   say("age", clock(status.crawl.seconds));

@@ -1,0 +1,23 @@
+//! Pictures show pages as people would see them.
+
+use varve_browser::VisitOptions;
+
+use crate::setup::setup;
+use crate::site::Site;
+
+/// A page that is full of what JPEG cannot make small.
+const BUSY: &str = "<style>body { margin: 0; height: 100vh; background:
+    repeating-conic-gradient(#e00 0 10deg, #0a0 0 20deg, #00e 0 30deg) 0 0 / 60px 60px }</style>";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thumbnail_shows_the_page_and_not_a_corner_full() {
+    let setup = setup().await;
+    let mut lengths = Vec::new();
+    for html in ["<p>", BUSY] {
+        let site = Site::of(html).await;
+        let visit = setup.visit(&site, &VisitOptions::default()).await;
+        lengths.push(visit.thumbnail.unwrap().len());
+    }
+    // Pages are drawn at a tenth of their size until then: a hundredth of the picture.
+    assert!(lengths[1] > 5 * lengths[0], "{lengths:?}");
+}
