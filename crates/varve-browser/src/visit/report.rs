@@ -108,7 +108,7 @@ pub(super) fn tell(
                 .notes
                 .push("the screenshot does not reach the page's end".to_owned());
         }
-        (visit.screenshot, visit.thumbnail) = (Some(shot.whole), Some(shot.thumbnail));
+        (visit.screenshot, visit.thumbnail) = (Some(shot.whole), shot.thumbnail);
     }
     visit
 }

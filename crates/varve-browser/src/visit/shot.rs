@@ -27,7 +27,8 @@ const STEP: Duration = Duration::from_millis(10);
 /// Pictures of a page.
 pub(super) struct Shot {
     pub(super) whole: Vec<u8>,
-    pub(super) thumbnail: Vec<u8>,
+    /// Missing if the page draws nothing any more.
+    pub(super) thumbnail: Option<Vec<u8>>,
     /// Whether the page is longer than its picture.
     pub(super) cut: bool,
 }
@@ -42,7 +43,7 @@ pub(super) async fn take(page: &Page, client: &Client, by: Instant) -> Result<Sh
     script_execution(page, true);
     let (whole, cut) = shot?;
     // Not before: the first frame would be the last that was drawn small.
-    let thumbnail = thumbnail(page, by).await?;
+    let thumbnail = thumbnail(page, by).await.ok();
     Ok(Shot {
         whole,
         thumbnail,

@@ -4,8 +4,8 @@
 //! become wrong, compares generations instead of rules.
 
 use super::exclusions::{BadPattern, Exclusions};
-use super::{Live, PageCounts, Snapshot, State};
-use serde::{Deserialize, Serialize};
+use super::{CrawlLimits, Live, Snapshot, State};
+use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -14,33 +14,6 @@ use url::Url;
 
 /// How soon a stop that comes by signal, which wakes nobody, is noticed.
 const GLANCE: Duration = Duration::from_millis(200);
-
-/// When a crawl is to end by itself. What is `None` has no limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CrawlLimits {
-    /// Pages visited.
-    pub pages: Option<u64>,
-    /// Bytes received.
-    pub bytes: Option<u64>,
-    /// Seconds since it began.
-    pub seconds: Option<u64>,
-}
-
-impl CrawlLimits {
-    /// Which limit the crawl has reached, if any: a stable word.
-    pub fn reached(&self, live: &Live) -> Option<&'static str> {
-        let over = |limit: Option<u64>, value: u64| limit.is_some_and(|limit| value >= limit);
-        let PageCounts { saved, failed, .. } = live.pages();
-        if over(self.pages, saved + failed + live.in_flight()) {
-            return Some("limit.pages");
-        }
-        if over(self.bytes, live.received_bytes()) {
-            return Some("limit.bytes");
-        }
-        over(self.seconds, live.age().as_secs()).then_some("limit.seconds")
-    }
-}
 
 /// All that is set, for people to see.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -7,17 +7,20 @@
 
 mod control;
 mod exclusions;
+mod limits;
 mod picture;
 mod pulse;
 mod series;
+mod shared;
 mod snapshot;
 mod spread;
 
-pub use control::{Control, CrawlLimits, Settings};
+pub use control::{Control, Settings};
 pub use exclusions::BadPattern;
-pub use picture::{Live, Underway};
+pub use limits::CrawlLimits;
 pub use pulse::pulse;
 pub use series::{Point, Series};
+pub use shared::{Live, Underway};
 pub use snapshot::{
     Finished, HostView, InFlight, PageCounts, QueueCounts, RequestCounts, Snapshot, State,
 };

@@ -57,8 +57,8 @@ fn show(
     if let Some(dashboard) = &dashboard {
         output.note(&format!("dashboard at http://{}/", dashboard.address()));
     }
-    let display =
-        Display::start(live.clone(), control.clone(), output.display()).context("cannot start a thread")?;
+    let display = Display::start(live.clone(), control.clone(), output.display())
+        .context("cannot start a thread")?;
     Ok((dashboard, display))
 }
 

@@ -47,11 +47,7 @@ pub(crate) struct Display {
 
 impl Display {
     /// Shows the crawl from now on.
-    pub(crate) fn start(
-        live: Arc<Live>,
-        control: Arc<Control>,
-        how: How,
-    ) -> io::Result<Display> {
+    pub(crate) fn start(live: Arc<Live>, control: Arc<Control>, how: How) -> io::Result<Display> {
         let (end, ended) = channel();
         let thread = std::thread::Builder::new().name("display".into());
         let thread = match how {

@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used)]
 
+use super::super::picture::{REASONS, REMEMBERED, TEXT_BYTES};
 use super::*;
 use crate::account::Account;
 
