@@ -41,6 +41,7 @@ pub async fn crawl(
     let (scribe, thread) = Scribe::start(recorder, live.clone()).map_err(CrawlError::Thread)?;
     let crawl = Arc::new(Crawl::new(options, scribe, live.clone(), control).await?);
     let pages = crawl.clone().run().await;
+    live.state(State::Finishing);
     let failure = crawl.ledger.scribe().failure();
     // All pages are done with, or one of their tasks was lost.
     let Some(crawl) = Arc::into_inner(crawl) else {
@@ -123,7 +124,6 @@ impl Crawl {
                 done
             });
         }
-        self.live.state(State::Finishing);
         // One that fails does not cut the others short: what they have is theirs to hand over.
         let mut done = Vec::new();
         while let Some(page) = pages.join_next().await {
