@@ -29,7 +29,7 @@ grep -o 'https://garden.example/[^<]*' examples/site/web/garden.example/sitemap.
 {
   sed -n 1,9p "$home/pages"
   echo "http://127.0.0.1:64999/"
-  echo "http://10.0.0.1/"
+  echo "http://0.0.0.0/"
   sed -n '10,$p' "$home/pages"
   echo "https://old.garden.example/"
   echo "https://shop.garden.example/"
