@@ -82,8 +82,17 @@ impl Browser {
         loop {
             let mut made = attempt(&process, &terms).await;
             made.visit.attempts = attempts;
-            if made.browser == Health::Stuck {
-                process.kill().await;
+            eprintln!(
+                "DEBUG {url} {:?} {:?} attempt {attempts} took {:?} notes {:?}",
+                made.browser,
+                made.visit.outcome,
+                began.elapsed(),
+                made.visit.notes
+            );
+            match made.browser {
+                Health::Stuck => process.kill().await,
+                Health::Encumbered => process.retire(),
+                Health::Well | Health::Lost => {}
             }
             let time_left = options.deadline.saturating_sub(began.elapsed());
             if made.browser != Health::Lost || attempts > 1 || time_left < WORTH_ANOTHER {

@@ -19,7 +19,8 @@ pub struct BrowserOptions {
     pub client: Client,
     /// After so many pages a new Chromium takes over.
     pub recycle_after_pages: u32,
-    /// Beyond so many bytes a new Chromium takes over; a page that uses this much alone is ended.
+    /// Beyond so many bytes a new Chromium takes over, and the largest page is ended; so is a page
+    /// that uses two thirds of it alone.
     pub max_memory: u64,
     /// Where profiles live while they are needed.
     pub scratch: PathBuf,
@@ -34,7 +35,7 @@ impl BrowserOptions {
             key_pin: None,
             client: Client::default(),
             recycle_after_pages: 200,
-            max_memory: 3 << 29,
+            max_memory: 1200 << 20,
             scratch,
         }
     }

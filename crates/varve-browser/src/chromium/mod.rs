@@ -16,4 +16,4 @@ mod user;
 pub use footprint::{Footprint, footprint};
 pub(crate) use launch::launch;
 pub use launch::user_agent;
-pub(crate) use process::Process;
+pub(crate) use process::{Memory, Process};

@@ -10,7 +10,7 @@ use url::Url;
 
 use super::dialog::silence;
 use super::extract::read;
-use super::page::Page;
+use super::page::{Disposal, Page};
 use super::quiet::{Calm, wait_for_quiet};
 use super::report::{Ending, Findings, Progress, outcome, tell};
 use super::scroll::scroll_through;
@@ -49,6 +49,9 @@ pub(crate) struct Attempt {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Health {
     Well,
+    /// It answers, but cannot rid itself of the page. The other pages in it may end in peace; it
+    /// goes with the last of them.
+    Encumbered,
     /// It does not respond, and should be killed.
     Stuck,
     /// It died during the visit, for whatever reason.
@@ -176,7 +179,8 @@ async fn part(page: &Page, ending: &Ending, findings: &Findings, terms: &Terms<'
         Ending::NoPage(_) | Ending::Download | Ending::Died => {}
     }
     match page.dispose(by).await {
-        Ok(()) => Health::Well,
+        Ok(Disposal::Done) => Health::Well,
+        Ok(Disposal::Pending) => Health::Encumbered,
         Err(CdpError::Closed) => Health::Lost,
         Err(_) => Health::Stuck,
     }

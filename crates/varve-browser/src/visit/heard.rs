@@ -1,6 +1,6 @@
 //! What was heard of a page so far, and the parameters of the events it comes from.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use serde::Deserialize;
 use tokio::time::{Duration, Instant};
@@ -14,6 +14,8 @@ use super::log::{RequestLog, clip_url};
 pub(super) struct State {
     /// The sessions of the visit with the kind of what they are attached to.
     pub(super) sessions: HashMap<String, String>,
+    /// Workers that are not allowed to run yet.
+    waiting: VecDeque<Attached>,
     pub(super) main_session: String,
     pub(super) main_frame: String,
     pub(super) log: RequestLog,
@@ -35,6 +37,30 @@ pub(super) struct State {
 }
 
 impl State {
+    /// Who may run now: everybody, except a worker beside too many others.
+    pub(super) fn take_turn(
+        &mut self,
+        event: Attached,
+        most: usize,
+        waiting: usize,
+    ) -> Option<Attached> {
+        let workers = self.sessions.values().filter(|kind| *kind == "worker");
+        if event.target_info.kind != "worker" || workers.count() < most {
+            return Some(event);
+        }
+        if self.waiting.len() < waiting {
+            self.waiting.push_back(event);
+        }
+        None
+    }
+
+    /// Forgets a session; the worker whose turn it is now.
+    pub(super) fn detached(&mut self, session: &str) -> Option<Attached> {
+        self.waiting.retain(|event| event.session_id != session);
+        let gone = self.sessions.remove(session)?;
+        (gone == "worker").then(|| self.waiting.pop_front())?
+    }
+
     pub(super) fn navigated(&mut self, event: Navigated) {
         let frame = event.frame;
         if frame.parent_id.is_some() || frame.loader_id == self.loader {

@@ -147,16 +147,28 @@ impl Page {
 
     /// Throws away the page and all that belonged to it. An error means that the browser itself
     /// no longer responds.
-    pub(super) async fn dispose(&self, by: Instant) -> Result<(), CdpError> {
+    pub(super) async fn dispose(&self, by: Instant) -> Result<Disposal, CdpError> {
         let browser = Session::browser(self.session.connection());
         let params = json!({"browserContextId": self.context});
         let call = browser.begin("Target.disposeBrowserContext", params);
+        let question = browser.begin("Browser.getVersion", json!({}));
         match call.answer(by.min(Instant::now() + DISPOSAL)).await {
             // It may be gone already.
-            Ok(_) | Err(CdpError::Refused { .. }) => Ok(()),
-            Err(error) => Err(error),
+            Ok(_) | Err(CdpError::Refused { .. }) => Ok(Disposal::Done),
+            Err(CdpError::Closed) => Err(CdpError::Closed),
+            Err(_) => question
+                .answer(Instant::now())
+                .await
+                .map(|_| Disposal::Pending),
         }
     }
+}
+
+/// How far the browser has come with throwing a page away.
+pub(super) enum Disposal {
+    Done,
+    /// It has not managed to, but answers other questions.
+    Pending,
 }
 
 /// Makes calls all at once and waits for their answers: what is not answered before a navigation

@@ -13,6 +13,11 @@ use crate::cdp::{Connection, Event, Listener, Session};
 
 /// Frames and workers beyond so many run unobserved.
 const MAX_ATTACHED: usize = 300;
+/// Workers of a page that run at once: each may be an endless loop, and other pages want to run
+/// too. More wait for their turn, and only so many. (Pages are told that there are four
+/// processors.)
+const MAX_WORKERS: usize = 8;
+const MAX_WAITING: usize = 1_000;
 /// What is observed of a page and its frames. Bodies are not kept by Chromium: the proxy has them.
 const DOMAINS: &[&str] = &["Page.enable", "Runtime.enable", "Log.enable"];
 const WORKER_DOMAINS: &[&str] = &["Runtime.enable", "Log.enable"];
@@ -101,6 +106,12 @@ impl Watch {
     }
 
     fn attached(&self, event: Attached) {
+        let turn = self.state().take_turn(event, MAX_WORKERS, MAX_WAITING);
+        turn.into_iter().for_each(|event| self.begin(event));
+    }
+
+    /// Lets a frame or a worker run.
+    fn begin(&self, event: Attached) {
         let child = Session::attached(&self.connection, &event.session_id);
         let info = event.target_info;
         let kind = info.kind;
@@ -274,8 +285,8 @@ impl Listener for Watch {
             }
             ("Target", "detachedFromTarget") => {
                 let gone: Option<Detached> = event.params();
-                gone.into_iter()
-                    .for_each(|e| drop(self.state().sessions.remove(&e.session_id)));
+                let next = gone.and_then(|gone| self.state().detached(&gone.session_id));
+                next.into_iter().for_each(|event| self.attached(event));
             }
             ("Inspector", "targetCrashed") if self.is_main(event) => {
                 self.crashed.send_replace(true);

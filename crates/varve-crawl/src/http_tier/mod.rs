@@ -36,6 +36,8 @@ pub(crate) struct Answer {
     /// Exchanges before it that redirected here.
     pub(crate) redirects: Vec<Arc<Exchange>>,
     pub(crate) page: Page,
+    /// Why not all of it was read, if so.
+    unread: Option<&'static str>,
 }
 
 /// A response at the end of its redirects.
@@ -50,6 +52,9 @@ impl Answer {
     fn reason(&self) -> &'static str {
         if let Some(truncation) = self.exchange.truncated {
             return truncation.reason();
+        }
+        if let Some(reason) = self.unread {
+            return reason;
         }
         let wants_on = is_redirect(&self.head) && self.head.get("Location").is_some();
         match wants_on {
@@ -88,8 +93,10 @@ impl HttpTier {
         let arrived = self
             .follow(visit, url, Destination::Document, None, deadline)
             .await?;
+        let reading = self.read(&arrived, Destination::Document, None);
         Ok(Answer {
-            page: self.read(&arrived, Destination::Document, None),
+            page: reading.page,
+            unread: reading.unread,
             exchange: arrived.exchange,
             head: arrived.head,
             redirects: arrived.redirects,

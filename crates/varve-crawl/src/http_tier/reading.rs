@@ -10,13 +10,20 @@ use varve_page::{
     ColourScheme, Destination, Document, Page, Pointer, Viewport, Within, analyse, kind_of,
     link_header, refresh_header,
 };
-use varve_store::http::{BodyReader, DecodeLimits};
+use varve_store::http::{BodyReader, DecodeError, DecodeLimits, content_codings};
 
 /// Longer documents are kept but not read.
 const MAX_READ: u64 = 64 << 20;
 
 /// How much of a body is needed to see what it is.
 const LOOK: u64 = 4096;
+
+/// What was understood of a response.
+pub(super) struct Reading {
+    pub(super) page: Page,
+    /// Why not all of it was read, if so.
+    pub(super) unread: Option<&'static str>,
+}
 
 impl HttpTier {
     /// Understands a response, if it can be understood.
@@ -25,7 +32,7 @@ impl HttpTier {
         arrived: &Arrived,
         destination: Destination,
         around: Option<&Around>,
-    ) -> Page {
+    ) -> Reading {
         let Arrived { exchange, head, .. } = arrived;
         let declared = head.get("Content-Type");
         let declared = declared.as_deref().map(String::from_utf8_lossy);
@@ -38,12 +45,14 @@ impl HttpTier {
                 base: &around.base,
                 import_map: &around.import_map,
             }),
-            bytes: &beginning,
+            bytes: &beginning.bytes,
         };
         let whole;
+        let mut unread = None;
         if kind_of(&document).is_text() {
             whole = decode(exchange, head, MAX_READ);
-            document.bytes = &whole;
+            document.bytes = &whole.bytes;
+            unread = whole.cut.then(|| why_unread(head));
         }
         let viewport = viewport(&self.client);
         let mut page = analyse(&document, &viewport);
@@ -57,12 +66,27 @@ impl HttpTier {
             page.references
                 .extend(refresh_header(&value, &exchange.url));
         }
-        page
+        Reading { page, unread }
     }
 }
 
+/// The word for a document that is longer than one reads: as it came, or only when decoded.
+fn why_unread(head: &HttpHead) -> &'static str {
+    match content_codings(head).is_empty() {
+        true => "limit.document",
+        false => "decode.limit",
+    }
+}
+
+/// A body without its codings.
+struct Decoded {
+    bytes: Vec<u8>,
+    /// Whether there is more than a limit allows.
+    cut: bool,
+}
+
 /// The body without its codings, as far as it goes, and no more than `limit` of it.
-fn decode(exchange: &Exchange, head: &HttpHead, limit: u64) -> Vec<u8> {
+fn decode(exchange: &Exchange, head: &HttpHead, limit: u64) -> Decoded {
     let limits = DecodeLimits {
         bytes: MAX_READ,
         ..DecodeLimits::default()
@@ -72,11 +96,15 @@ fn decode(exchange: &Exchange, head: &HttpHead, limit: u64) -> Vec<u8> {
         body: &exchange.body,
         at: 0,
     };
-    // A body that breaks off is read as far as it goes.
-    let _ = BodyReader::new(head, body, limits)
-        .take(limit)
-        .read_to_end(&mut bytes);
-    bytes
+    let mut reader = BodyReader::new(head, body, limits);
+    let cut = match reader.by_ref().take(limit).read_to_end(&mut bytes) {
+        Ok(read) => read as u64 == limit && !matches!(reader.read(&mut [0]), Ok(0)),
+        // A body that breaks off is read as far as it goes.
+        Err(error) => error
+            .get_ref()
+            .is_some_and(|error| error.is::<DecodeError>()),
+    };
+    Decoded { bytes, cut }
 }
 
 struct SpooledReader<'a> {

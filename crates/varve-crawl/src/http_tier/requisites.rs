@@ -100,7 +100,7 @@ impl HttpTier {
         let (needs, around) = match destination {
             // A frame is a page of its own.
             Destination::Document => {
-                let page = self.read(&arrived, destination, Some(&around));
+                let page = self.read(&arrived, destination, Some(&around)).page;
                 (Arc::new(needs(&page)), Around::of(&page))
             }
             _ => (self.understand(&arrived, destination, &around), around),
@@ -121,7 +121,7 @@ impl HttpTier {
         around: &Around,
     ) -> Arc<Vec<Needed>> {
         if around.has_import_map {
-            return Arc::new(needs(&self.read(arrived, destination, Some(around))));
+            return Arc::new(needs(&self.read(arrived, destination, Some(around)).page));
         }
         let key = Key {
             url: arrived.exchange.url.clone(),
@@ -133,7 +133,7 @@ impl HttpTier {
         if let Some(known) = self.understood.get(&key) {
             return known;
         }
-        let found = Arc::new(needs(&self.read(arrived, destination, Some(around))));
+        let found = Arc::new(needs(&self.read(arrived, destination, Some(around)).page));
         self.understood.put(key, found.clone());
         found
     }

@@ -1,6 +1,7 @@
 //! From a URL to a connection: map, resolve, check every address, connect to a checked one,
 //! encrypt.
 
+mod failures;
 mod map_host;
 mod names;
 mod origin;
@@ -18,6 +19,7 @@ pub use tls::{FetchSetupError, Trust};
 
 use crate::error::FetchError;
 use crate::limits::Limits;
+use failures::Failures;
 use names::Names;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
@@ -56,6 +58,7 @@ pub(crate) struct Dialer {
     policy: AddressPolicy,
     maps: Vec<MapHost>,
     names: Names,
+    failures: Failures,
     tls: TlsSetup,
     limits: Limits,
 }
@@ -73,17 +76,30 @@ impl Dialer {
             policy,
             maps,
             names: Names::new(resolver, limits.connect),
+            failures: Failures::default(),
             tls: TlsSetup::new(trust)?,
             limits,
         })
     }
 
-    /// A new connection to where an origin is served.
+    /// A new connection to where an origin is served. Where there was none a moment ago, nobody
+    /// tries again.
     pub(crate) async fn dial(
         &self,
         origin: &Origin,
         offer: Offer,
     ) -> Result<Connected, FetchError> {
+        if let Some(error) = self.failures.recent(origin) {
+            return Err(error);
+        }
+        let dialled = self.try_to_dial(origin, offer).await;
+        if let Err(error) = &dialled {
+            self.failures.note(origin, error);
+        }
+        dialled
+    }
+
+    async fn try_to_dial(&self, origin: &Origin, offer: Offer) -> Result<Connected, FetchError> {
         let addresses = self.addresses(origin).await?;
         let (stream, peer) = match self.connect(origin, &addresses).await {
             Ok(connected) => connected,

@@ -221,3 +221,22 @@ async fn requests_cannot_hold_other_requests() {
         assert_eq!(error.reason(), "request.invalid", "{error}");
     }
 }
+
+#[tokio::test]
+async fn who_could_not_be_reached_is_not_tried_again_at_once() {
+    let tried = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&tried);
+    // It accepts and closes: no handshake comes of it.
+    let server = Server::start(move |_, _| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        async {}
+    })
+    .await;
+    let client = Client::new();
+    for _ in 0..3 {
+        let url = format!("https://{}/", server.address);
+        let error = client.get(url.parse().unwrap()).await.unwrap_err();
+        assert_eq!(error.reason(), "tls.handshake", "{error}");
+    }
+    assert_eq!(tried.load(Ordering::Relaxed), 1);
+}

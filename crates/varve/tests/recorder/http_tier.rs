@@ -1,7 +1,7 @@
 //! Pages without scripts need no browser, and lose nothing.
 
 use crate::archive::records;
-use crate::hostile::{send, server};
+use crate::server::{send, server};
 use crate::web::{Web, assert_sound};
 
 #[test]

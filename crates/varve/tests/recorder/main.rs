@@ -7,7 +7,6 @@ mod archive;
 mod browser_tier;
 mod dashboard;
 mod everything;
-mod hostile;
 mod http_tier;
-mod terminal;
+mod server;
 mod web;

@@ -1,0 +1,144 @@
+//! The pages that try to get in, each in its own way: the *vectors*.
+//!
+//! Vectors that are read by a crawl which follows links (`robots.txt`, sitemaps, links themselves)
+//! belong here as soon as there is one: a name in [`vectors`], an answer in [`serve`].
+
+use super::HOSTS;
+use crate::serving::{asked, listen, page, send};
+use std::net::TcpStream;
+
+/// How the pages are crawled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tier {
+    Http,
+    Browser,
+}
+
+impl Tier {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Tier::Http => "http",
+            Tier::Browser => "browser",
+        }
+    }
+}
+
+/// What both tiers follow: a URL to crawl, where it redirects to, and what a page is made of.
+const STATIC: [&str; 7] = [
+    "seed",
+    "redirect",
+    "image",
+    "style",
+    "background",
+    "script",
+    "frame",
+];
+/// What only a browser does. A page may ask to be left by `meta refresh`, in a frame as well.
+const DYNAMIC: [&str; 5] = ["fetch", "beacon", "socket", "refresh", "frame-redirect"];
+
+/// The ways in that exist in a tier.
+pub(super) fn vectors(tier: Tier) -> impl Iterator<Item = &'static str> {
+    let dynamic: &[&str] = match tier {
+        Tier::Http => &[],
+        Tier::Browser => &DYNAMIC,
+    };
+    STATIC.iter().chain(dynamic).copied()
+}
+
+/// Pages that are allowed, and hold everything but the seeds and their redirects.
+pub(super) fn pages(_: Tier) -> [String; 3] {
+    ["static", "dynamic", "frames"].map(|name| format!("http://attack.test/{name}"))
+}
+
+/// What is crawled.
+pub(super) fn seeds(tier: Tier) -> Vec<String> {
+    let mut seeds = pages(tier).to_vec();
+    for (number, host) in HOSTS.iter().enumerate() {
+        seeds.push(format!("http://{host}/seed/{number}"));
+        seeds.push(format!("http://attack.test/redirect/{number}"));
+    }
+    seeds
+}
+
+/// Serves the pages.
+pub(super) fn start(address: &str) {
+    listen(&format!("{address}:80"), serve);
+}
+
+fn serve(mut stream: TcpStream) {
+    let Some(path) = asked(&mut stream) else {
+        return;
+    };
+    let mut parts = path.trim_start_matches('/').split('/');
+    let vector = parts.next().unwrap_or_default();
+    let target = parts.next().and_then(|number| {
+        let number: usize = number.parse().ok()?;
+        Some(url("http", vector, number))
+    });
+    match (vector, target) {
+        ("redirect" | "frame-redirect", Some(target)) => {
+            send(
+                &mut stream,
+                format!(
+                    "HTTP/1.1 302 Found\r\nLocation: {target}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                ),
+            );
+        }
+        ("refresh", Some(target)) => {
+            page(
+                &mut stream,
+                "text/html",
+                format!("<meta http-equiv=refresh content='0; url={target}'>"),
+            );
+        }
+        ("static", _) => page(&mut stream, "text/html", static_page()),
+        ("dynamic", _) => page(&mut stream, "text/html", dynamic_page()),
+        _ => page(&mut stream, "text/html", frames()),
+    }
+}
+
+fn url(scheme: &str, vector: &str, number: usize) -> String {
+    format!("{scheme}://{}/{vector}/{number}", HOSTS[number])
+}
+
+/// Something for every host.
+fn for_all(make: impl Fn(usize) -> String) -> String {
+    (0..HOSTS.len()).map(make).collect()
+}
+
+fn static_page() -> String {
+    let parts = for_all(|number| {
+        let url = |vector| url("http", vector, number);
+        format!(
+            "<img src='{}'><link rel=stylesheet href='{}'><p style='background: url({})'>x</p>\
+             <script src='{}'></script><iframe src='{}'></iframe>\n",
+            url("image"),
+            url("style"),
+            url("background"),
+            url("script"),
+            url("frame")
+        )
+    });
+    format!("<!doctype html><title>static</title>{parts}")
+}
+
+fn dynamic_page() -> String {
+    let calls = for_all(|number| {
+        let (fetch, beacon) = (url("http", "fetch", number), url("http", "beacon", number));
+        let socket = url("ws", "socket", number);
+        format!(
+            "fetch('{fetch}', {{mode: 'no-cors'}}).catch(() => 0);\
+             navigator.sendBeacon('{beacon}', 'x'); new WebSocket('{socket}');\n"
+        )
+    });
+    format!("<!doctype html><title>dynamic</title><script>{calls}</script>")
+}
+
+fn frames() -> String {
+    let frames = for_all(|number| {
+        format!(
+            "<iframe src=/refresh/{number}></iframe><iframe src=/frame-redirect/{number}></iframe>"
+        )
+    });
+    format!("<!doctype html><title>frames</title>{frames}")
+}
