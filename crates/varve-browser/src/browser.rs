@@ -82,13 +82,6 @@ impl Browser {
         loop {
             let mut made = attempt(&process, &terms).await;
             made.visit.attempts = attempts;
-            eprintln!(
-                "DEBUG {url} {:?} {:?} attempt {attempts} took {:?} notes {:?}",
-                made.browser,
-                made.visit.outcome,
-                began.elapsed(),
-                made.visit.notes
-            );
             match made.browser {
                 Health::Stuck => process.kill().await,
                 Health::Encumbered => process.retire(),
@@ -155,6 +148,7 @@ impl Browser {
         match launch(&self.shared.options).await {
             Ok(process) => {
                 let process = Arc::new(process);
+                process.put_pages_behind();
                 let limit = self.shared.options.max_memory;
                 tokio::spawn(guard_memory(Arc::downgrade(&process), limit));
                 current.running = Some(process.clone());

@@ -16,7 +16,7 @@ use varve_model::Timestamp;
 use varve_store::collection::{Attachment, AttachmentKind};
 use varve_store::warc::Body;
 
-/// How long requests that are still running when a page is left may go on.
+/// How long requests that are still running when a page is left may go on, if it is left in time.
 const LAST_REQUESTS: Duration = Duration::from_secs(2);
 
 /// Chromium and the proxy in front of it.
@@ -76,7 +76,9 @@ impl BrowserTier {
         }
         let started = records::timestamp(SystemTime::now());
         let seen = self.browser.visit(url, &port, &self.options).await;
-        port.close(LAST_REQUESTS).await;
+        let late = seen.took >= self.options.deadline;
+        port.close(if late { Duration::ZERO } else { LAST_REQUESTS })
+            .await;
         let mut document = seen.final_url.clone();
         document.set_fragment(None);
         let trouble = self.ledger.trouble(visit, &document);

@@ -34,6 +34,8 @@ struct Open {
     media: HashMap<Url, bool>,
 }
 
+/// URLs of this length may have been longer.
+const LONG_URL: usize = 16_000;
 /// More troubles than this are no longer told apart.
 const TROUBLES: usize = 10_000;
 
@@ -82,9 +84,19 @@ impl Ledger {
         visit
     }
 
-    /// What was wrong with the last response from a URL, if something was.
+    /// What was wrong with the last response from a URL, if something was. Of a long URL the
+    /// beginning is enough: visits tell no more.
     pub(crate) fn trouble(&self, visit: VisitId, url: &Url) -> Option<&'static str> {
-        self.lock().get(&visit)?.troubles.get(url).copied()
+        let open = self.lock();
+        let troubles = &open.get(&visit)?.troubles;
+        let begins = |known: &Url| {
+            url.as_str().len() >= LONG_URL && known.as_str().starts_with(url.as_str())
+        };
+        let reason = troubles.get(url).or_else(|| {
+            let mut long = troubles.iter().filter(|(known, _)| begins(known));
+            long.next().map(|(_, reason)| reason)
+        });
+        reason.copied()
     }
 
     /// Films and sounds of the page that did not come whole.

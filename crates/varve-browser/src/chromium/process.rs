@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, setpriority_process};
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::process::Child;
@@ -12,6 +12,9 @@ use tokio::sync::watch;
 use super::keeper::{self, Wish, keep};
 use super::memory::{members, total};
 use crate::cdp::{Connection, Session};
+
+/// The `nice` value of pages.
+const PATIENCE_OF_PAGES: i32 = 5;
 
 /// A running Chromium. It ends when this is dropped.
 pub(crate) struct Process {
@@ -85,6 +88,17 @@ impl Process {
         }
     }
 
+    /// Lets the browser itself run before its pages: one that keeps all processors busy must not
+    /// keep it from ending that page. Pages descend from the zygote and are as patient as it is.
+    pub(crate) fn put_pages_behind(&self) {
+        for member in members(self.group) {
+            if is_page_maker(member.pid) {
+                // Without it, all is as it was.
+                let _ = setpriority_process(Some(member.pid), PATIENCE_OF_PAGES);
+            }
+        }
+    }
+
     /// How often a page was ended for the memory it used.
     pub(crate) fn memory_kills(&self) -> u32 {
         self.memory_kills.load(Relaxed)
@@ -134,6 +148,15 @@ impl Drop for Process {
             running
         });
     }
+}
+
+/// Whether a process is one that pages are forked from.
+fn is_page_maker(pid: Pid) -> bool {
+    let path = format!("/proc/{}/cmdline", pid.as_raw_nonzero());
+    let words = std::fs::read(path).unwrap_or_default();
+    let mut words = words.split(|byte| *byte == 0);
+    words.clone().any(|word| word == b"--type=zygote")
+        && !words.any(|word| word == b"--no-zygote-sandbox")
 }
 
 /// Service workers and shared workers belong to no page in particular; whoever has their context

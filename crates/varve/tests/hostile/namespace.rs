@@ -54,9 +54,15 @@ pub(crate) fn assert_inside() {
     assert!(routes.stdout.is_empty(), "there is a way out");
 }
 
-/// Gives this network an address.
+/// Gives this network an address, such as `10.0.0.1/32`.
 pub(crate) fn add_address(address: &str) {
-    ip(&["address", "add", address, "dev", "lo"]);
+    // Nobody else can have it: nothing needs to be found out before it is used.
+    let at_once: &[&str] = if address.contains(':') {
+        &["nodad"]
+    } else {
+        &[]
+    };
+    ip(&[&["address", "add", address, "dev", "lo"], at_once].concat());
 }
 
 /// Has names resolved by [`name_server`].

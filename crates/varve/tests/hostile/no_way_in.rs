@@ -119,7 +119,7 @@ fn crawl(tier: Tier, allowed: &[&str]) -> Vec<Value> {
     for net in allowed {
         command.args(["--allow-net", net]);
     }
-    let output = command.args(page::seeds(tier)).output().unwrap();
+    let output = command.args(page::seeds()).output().unwrap();
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(matches!(output.status.code(), Some(0 | 4)), "{words}");
     log(&dir.path().join("archive"))
@@ -151,7 +151,7 @@ fn assert_refused(tier: Tier, log: &[Value]) {
         }
     }
     assert!(missing.is_empty(), "{tier:?} tier:\n{}", missing.join("\n"));
-    for page in page::pages(tier) {
+    for page in page::pages() {
         let mut lines = log.iter().filter(|line| line["kind"] == "page");
         let line = lines.find(|line| line["url"] == page.as_str()).unwrap();
         let saved = line["recorded"].as_u64() > Some(0);

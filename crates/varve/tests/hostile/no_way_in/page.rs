@@ -36,6 +36,9 @@ const STATIC: [&str; 7] = [
 /// What only a browser does. A page may ask to be left by `meta refresh`, in a frame as well.
 const DYNAMIC: [&str; 5] = ["fetch", "beacon", "socket", "refresh", "frame-redirect"];
 
+/// WebSockets on one page: after a few that fail, Chromium takes its time.
+const SOCKETS: usize = 4;
+
 /// The ways in that exist in a tier.
 pub(super) fn vectors(tier: Tier) -> impl Iterator<Item = &'static str> {
     let dynamic: &[&str] = match tier {
@@ -46,13 +49,20 @@ pub(super) fn vectors(tier: Tier) -> impl Iterator<Item = &'static str> {
 }
 
 /// Pages that are allowed, and hold everything but the seeds and their redirects.
-pub(super) fn pages(_: Tier) -> [String; 3] {
-    ["static", "dynamic", "frames"].map(|name| format!("http://attack.test/{name}"))
+pub(super) fn pages() -> Vec<String> {
+    let names = ["static", "dynamic", "frames"].map(str::to_owned);
+    let sockets = (0..HOSTS.len())
+        .step_by(SOCKETS)
+        .map(|from| format!("sockets/{from}"));
+    let names = names.into_iter().chain(sockets);
+    names
+        .map(|name| format!("http://attack.test/{name}"))
+        .collect()
 }
 
 /// What is crawled.
-pub(super) fn seeds(tier: Tier) -> Vec<String> {
-    let mut seeds = pages(tier).to_vec();
+pub(super) fn seeds() -> Vec<String> {
+    let mut seeds = pages();
     for (number, host) in HOSTS.iter().enumerate() {
         seeds.push(format!("http://{host}/seed/{number}"));
         seeds.push(format!("http://attack.test/redirect/{number}"));
@@ -71,30 +81,22 @@ fn serve(mut stream: TcpStream) {
     };
     let mut parts = path.trim_start_matches('/').split('/');
     let vector = parts.next().unwrap_or_default();
-    let target = parts.next().and_then(|number| {
-        let number: usize = number.parse().ok()?;
-        Some(url("http", vector, number))
-    });
-    match (vector, target) {
-        ("redirect" | "frame-redirect", Some(target)) => {
-            send(
-                &mut stream,
-                format!(
-                    "HTTP/1.1 302 Found\r\nLocation: {target}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-                ),
-            );
+    let number = parts.next().and_then(|number| number.parse().ok());
+    let number = number.filter(|number| *number < HOSTS.len()).unwrap_or(0);
+    let target = url("http", vector, number);
+    let text = match vector {
+        "redirect" | "frame-redirect" => {
+            let head = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nConnection: close";
+            send(&mut stream, format!("{head}\r\nLocation: {target}\r\n\r\n"));
+            return;
         }
-        ("refresh", Some(target)) => {
-            page(
-                &mut stream,
-                "text/html",
-                format!("<meta http-equiv=refresh content='0; url={target}'>"),
-            );
-        }
-        ("static", _) => page(&mut stream, "text/html", static_page()),
-        ("dynamic", _) => page(&mut stream, "text/html", dynamic_page()),
-        _ => page(&mut stream, "text/html", frames()),
-    }
+        "refresh" => format!("<meta http-equiv=refresh content='0; url={target}'>"),
+        "static" => static_page(),
+        "dynamic" => dynamic_page(),
+        "sockets" => sockets(number),
+        _ => frames(),
+    };
+    page(&mut stream, "text/html", text);
 }
 
 fn url(scheme: &str, vector: &str, number: usize) -> String {
@@ -125,13 +127,19 @@ fn static_page() -> String {
 fn dynamic_page() -> String {
     let calls = for_all(|number| {
         let (fetch, beacon) = (url("http", "fetch", number), url("http", "beacon", number));
-        let socket = url("ws", "socket", number);
         format!(
             "fetch('{fetch}', {{mode: 'no-cors'}}).catch(() => 0);\
-             navigator.sendBeacon('{beacon}', 'x'); new WebSocket('{socket}');\n"
+             navigator.sendBeacon('{beacon}', 'x');\n"
         )
     });
     format!("<!doctype html><title>dynamic</title><script>{calls}</script>")
+}
+
+fn sockets(from: usize) -> String {
+    let some = from..HOSTS.len().min(from + SOCKETS);
+    let sockets = some.map(|number| format!("new WebSocket('{}');\n", url("ws", "socket", number)));
+    let sockets: String = sockets.collect();
+    format!("<!doctype html><title>sockets</title><script>{sockets}</script>")
 }
 
 fn frames() -> String {
