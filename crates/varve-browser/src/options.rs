@@ -35,7 +35,7 @@ impl BrowserOptions {
             key_pin: None,
             client: Client::default(),
             recycle_after_pages: 200,
-            max_memory: 1200 << 20,
+            max_memory: 1100 << 20,
             scratch,
         }
     }

@@ -150,3 +150,41 @@ pub(super) struct FrameEvent {
 pub(super) struct ScreencastFrame {
     pub(super) data: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attached(session: &str, kind: &str) -> Attached {
+        Attached {
+            session_id: session.to_owned(),
+            target_info: TargetInfo {
+                kind: kind.to_owned(),
+                browser_context_id: None,
+            },
+        }
+    }
+
+    /// Who runs after somebody was attached.
+    fn arrive(state: &mut State, session: &str, kind: &str) -> bool {
+        let turn = state.take_turn(attached(session, kind), 2, 1);
+        if turn.is_some() {
+            state.sessions.insert(session.to_owned(), kind.to_owned());
+        }
+        turn.is_some()
+    }
+
+    #[test]
+    fn workers_wait_for_their_turn() {
+        let mut state = State::default();
+        assert!(arrive(&mut state, "a", "worker"));
+        assert!(arrive(&mut state, "b", "worker"));
+        assert!(!arrive(&mut state, "c", "worker"), "two run already");
+        assert!(!arrive(&mut state, "d", "worker"), "one waits already");
+        assert!(arrive(&mut state, "e", "iframe"), "frames do not wait");
+        assert!(state.detached("e").is_none(), "it was no worker");
+        let next = state.detached("a").map(|event| event.session_id);
+        assert_eq!(next.as_deref(), Some("c"));
+        assert!(state.detached("b").is_none(), "nobody waits any more");
+    }
+}

@@ -13,7 +13,7 @@ use varve_page::{
 use varve_store::http::{BodyReader, DecodeError, DecodeLimits, content_codings};
 
 /// Longer documents are kept but not read.
-const MAX_READ: u64 = 64 << 20;
+const MAX_READ: u64 = 32 << 20;
 
 /// How much of a body is needed to see what it is.
 const LOOK: u64 = 4096;

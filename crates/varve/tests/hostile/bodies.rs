@@ -68,7 +68,7 @@ pub(crate) const TABLE: &[Behaviour] = &[
     .always(),
     Behaviour::new(
         "brotli-bomb",
-        "the same as brotli: 500 MB in 95 kB",
+        "the same as brotli: 128 MB in 24 kB",
         Http(brotli_bomb),
     )
     .http(&["decode.limit"])
@@ -120,7 +120,7 @@ fn endless_chunks(mut stream: TcpStream) {
 fn endless(mut stream: TcpStream) {
     asked(&mut stream);
     send(&mut stream, format!("{HEAD}\r\n"));
-    let piece = "endless body <b>".repeat(4096);
+    let piece = "endless body ".repeat(4096) + "<p>";
     while send(&mut stream, &piece) {}
 }
 
@@ -177,7 +177,7 @@ fn gzip_bomb(stream: TcpStream) {
 fn brotli_bomb(stream: TcpStream) {
     let mut bomb = Vec::new();
     let mut writer = brotli::CompressorWriter::new(&mut bomb, 1 << 16, 1, 24);
-    for _ in 0..BOMB_BYTES / PIECE / 8 {
+    for _ in 0..BOMB_BYTES / PIECE / 32 {
         writer.write_all(&vec![b' '; PIECE]).unwrap();
     }
     drop(writer);

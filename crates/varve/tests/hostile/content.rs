@@ -58,11 +58,16 @@ pub(crate) const TABLE: &[Behaviour] = &[
     .keeps("@import"),
 ];
 
-/// A million. Code that is not optimised is forgiven for taking long over them.
-const LINKS: usize = if cfg!(debug_assertions) {
+/// A million, and 100 MB. Code that is not optimised is given less.
+const MILLION: usize = if cfg!(debug_assertions) {
     100_000
 } else {
     1_000_000
+};
+const LONG: usize = if cfg!(debug_assertions) {
+    40 << 20
+} else {
+    100 << 20
 };
 
 /// It may take Chromium longer than it has.
@@ -79,13 +84,13 @@ fn deep(stream: TcpStream) {
 }
 
 fn deeper(stream: TcpStream) {
-    html(stream, || "<div>".repeat(1_000_000).into_bytes());
+    html(stream, || "<div>".repeat(MILLION).into_bytes());
 }
 
 fn long_script(stream: TcpStream) {
     html(stream, || {
         let mut body = b"<title>long</title><script>/*".to_vec();
-        body.resize(100 << 20, b'x');
+        body.resize(LONG, b'x');
         body.extend_from_slice(b"*/</script><p>after");
         body
     });
@@ -93,7 +98,7 @@ fn long_script(stream: TcpStream) {
 
 fn many_links(stream: TcpStream) {
     html(stream, || {
-        let links = (0..LINKS).map(|number| format!("<a href=/{number}>x</a>"));
+        let links = (0..MILLION).map(|number| format!("<a href=/{number}>x</a>"));
         links.collect::<String>().into_bytes()
     });
 }
@@ -102,7 +107,7 @@ fn many_pictures(mut stream: TcpStream) {
     match asked(&mut stream).as_deref() {
         None => {}
         Some("/") => {
-            let pictures = (0..100_000).map(|number| format!("<img src=/{number}.png>"));
+            let pictures = (0..MILLION / 10).map(|number| format!("<img src=/{number}.png>"));
             let pictures: String = pictures.collect();
             page(
                 &mut stream,

@@ -23,7 +23,7 @@ pub(crate) const TABLE: &[Behaviour] = &[
     )
     .keeps("short leng"),
     Behaviour::new("two-lengths", "announces two lengths", Http(two_lengths))
-        .both(&["http.malformed", "ok"]),
+        .both(&["http.malformed"]),
     Behaviour::new(
         "length-and-chunks",
         "announces a length and sends chunks",
@@ -35,8 +35,9 @@ pub(crate) const TABLE: &[Behaviour] = &[
         "announces more bytes than can be counted",
         Http(huge_length),
     )
-    .http(&["http.malformed", "truncated.disconnect"])
-    .browser(&["http.malformed", "truncated.disconnect"]),
+    .both(&["truncated.disconnect"])
+    .keeps("huge length")
+    .cut(&["disconnect"]),
     Behaviour::new(
         "huge-chunk",
         "announces a chunk of 2^64-1 bytes",
@@ -82,7 +83,7 @@ pub(crate) const TABLE: &[Behaviour] = &[
         "sends NUL, bare CR and folded lines in its head",
         Http(odd_bytes),
     )
-    .browser(&["ok", "navigation.invalid-http-response"])
+    .browser(&["navigation.invalid-http-response"])
     .keeps("odd bytes"),
     Behaviour::new(
         "no-head",
@@ -105,7 +106,7 @@ pub(crate) const TABLE: &[Behaviour] = &[
         "sends a body where there can be none",
         Http(body_on_204),
     )
-    .browser(&["ok", "navigation.aborted"]),
+    .browser(&["navigation.aborted"]),
     Behaviour::new(
         "body-on-304",
         "answers 304 to who has nothing, with a body",

@@ -21,7 +21,7 @@ pub(crate) const TABLE: &[Behaviour] = &[
         "continues the head without end",
         Https(continuation),
     )
-    .both(&["limit.header", "http.malformed"])
+    .both(&["limit.header"])
     .always(),
     Behaviour::new(
         "h2-silent",
@@ -45,13 +45,8 @@ pub(crate) const TABLE: &[Behaviour] = &[
         "sends pings without end and no answer",
         Https(pings),
     )
-    .http(&["timeout.header", "http.malformed", "http.disconnected"])
-    .browser(&[
-        "timeout.header",
-        "timeout.page",
-        "http.malformed",
-        "http.disconnected",
-    ]),
+    .http(&["timeout.header"])
+    .browser(&["timeout.header", "timeout.page"]),
 ];
 
 const DATA: u8 = 0;

@@ -9,7 +9,7 @@
 mod canaries;
 mod page;
 
-use crate::harness::log;
+use crate::harness::{busy, log};
 use crate::name_server::{self, Answer};
 use crate::namespace;
 use canaries::Canaries;
@@ -56,6 +56,7 @@ const PUBLIC: &str = "1.2.3.4";
 
 #[test]
 fn there_is_no_way_in() {
+    let _busy = busy();
     namespace::run("no_way_in::inside");
 }
 

@@ -1,7 +1,7 @@
 //! The suite: every behaviour in both tiers. Some of them in every test run, all of them with
 //! `VARVE_SOAK=1`.
 
-use crate::harness::check;
+use crate::harness::{busy, check};
 use crate::table::{Behaviour, Runs, served};
 
 /// The behaviours of this run; `VARVE_HOSTILE=NAME,...` asks for some by name.
@@ -22,5 +22,6 @@ fn the_http_tier_survives() {
 
 #[test]
 fn the_browser_tier_survives() {
+    let _busy = busy();
     check("browser", &chosen());
 }

@@ -6,8 +6,11 @@ use std::io::Read;
 use std::net::TcpStream;
 use std::time::Duration;
 
+/// What treats one connection.
+type Serve = fn(TcpStream);
+
 /// Each trap and its server.
-pub(crate) const TRAPS: [(&str, fn(TcpStream)); 6] = [
+pub(crate) const TRAPS: [(&str, Serve); 6] = [
     ("calendar", calendar),
     ("session-ids", session_ids),
     ("soft-404", soft_404),

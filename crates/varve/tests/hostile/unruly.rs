@@ -27,7 +27,7 @@ pub(crate) const TABLE: &[Behaviour] = &[
     unruly("memory-hog", "takes all the memory there is", |s| {
         script(s, "const all = []; while (true) all.push(new Uint8Array(1 << 26).fill(1))")
     })
-    .browser(&["browser.oom", "browser.crash"])
+    .browser(&["browser.oom", "browser.crash", "browser.hang"])
     .always(),
     unruly("heap-hog", "fills the heap of its scripts", |s| {
         script(s, "const all = []; while (true) all.push(new Array(1e5).fill(0).map(i => ({i})))")
