@@ -10,8 +10,8 @@ use tokio_rustls::server::TlsStream;
 use url::Url;
 use varve_model::HttpHead;
 
-/// What a request's head may take. Chromium's URLs have up to 2 MB, and there are cookies beside.
-const HEAD_BYTES: usize = (2 << 20) + 256 * 1024;
+/// What a request's head may take. Browsers send long URLs and many cookies.
+const HEAD_BYTES: usize = 256 * 1024;
 /// A line within a chunked body.
 const LINE_BYTES: usize = 4 * 1024;
 /// What is read ahead while a response is under way.
