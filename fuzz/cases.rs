@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use url::Url;
 use varve_model::{Capture, HttpHead, Surt, UrlMatch, key_range};
-use varve_page::{Destination, Document, Viewport, analyse, link_header, parse_srcset, refresh_header};
+use varve_page::{
+    Destination, Document, Viewport, analyse, link_header, parse_srcset, refresh_header,
+};
 use varve_store::fs::sim::SimDisk;
 use varve_store::fs::{FileSystem, Fs};
 use varve_store::http::{BodyReader, DecodeLimits};
@@ -178,8 +180,10 @@ pub(crate) fn page(bytes: &[u8]) {
 
 /// Values of `Link`, `Refresh` and `srcset`.
 pub(crate) fn fields(bytes: &[u8]) {
-    let (Ok(value), Ok(url)) = (std::str::from_utf8(bytes), Url::parse("https://a.example/b/"))
-    else {
+    let (Ok(value), Ok(url)) = (
+        std::str::from_utf8(bytes),
+        Url::parse("https://a.example/b/"),
+    ) else {
         return;
     };
     let _ = link_header(value, &url, &Viewport::default());

@@ -19,7 +19,7 @@ until grep -q "$port" "$home/server.log"; do sleep 0.2; done
 step=$(($(wc -l <"$urls") / pages))
 awk -v step="$step" -v pages="$pages" 'NR % step == 1 && n++ < pages' "$urls" >"$home/pages.txt"
 code=0
-"$varve" crawl --seeds "$home/pages.txt" -c "$home/archive" --tier browser --no-screenshots \
+"$varve" crawl --seeds "$home/pages.txt" -c "$home/archive" --tier browser --no-screenshots --scope page --delay 0 --retries 0 --ignore-robots \
   --map-host "*=127.0.0.1:$port" --allow-net 127.0.0.0/8 --accept-invalid-certificates \
   2>"$home/crawl.log" || code=$?
 grep -v '^ok ' "$home/crawl.log" || true

@@ -32,8 +32,8 @@ else
   until grep -q '^in another terminal' "$home/demo-site.log"; do sleep 0.1; done
   address=$(sed -n 's/^serving on \([^ ]*\).*/\1/p' "$home/demo-site.log")
   echo "The example web is served on $address."
-  try crawl https://garden.example/ https://garden.example/plants/ https://old.garden.example/ \
-    -c "$archive" --map-host "*=$address" --allow-net 127.0.0.0/8 --ca-file "$home/demo-ca.pem"
+  try crawl https://garden.example/ https://herbarium.garden.example/ --scope host --max-pages 60 \
+    --delay 50 -c "$archive" --map-host "*=$address" --allow-net 127.0.0.0/8 --ca-file "$home/demo-ca.pem"
   try find "$archive" 'garden.example/*' --match domain --fields timestamp,status,mime,url --limit 12
 fi
 try audit "$archive"

@@ -68,7 +68,8 @@ def page_list():
 
 
 def crawl(server, tier, collection, workers):
-    command = [VARVE, "-q", "--json", "crawl", "--seeds", f"{SCRATCH}/pages.txt", "-c", collection, "--tier", tier]
+    command = [VARVE, "-q", "--json", "crawl", "--seeds", f"{SCRATCH}/pages.txt", "-c", collection, "--tier", tier,
+               "--scope", "page", "--delay", "0", "--retries", "0", "--ignore-robots"]
     command += ["--workers", str(workers), "--no-screenshots"]
     command += ["--map-host", f"*={server}", "--allow-net", "127.0.0.0/8"]
     return command + (["--ca-file", f"{SCRATCH}/ca.pem"] if os.path.exists(f"{SCRATCH}/ca.pem") else [])

@@ -21,7 +21,7 @@ pub use browser::Browser;
 pub use chromium::{Footprint, footprint, user_agent};
 pub use client::{Brand, Client, ClientAsSeen, ColourScheme, Hints};
 pub use error::BrowserError;
-pub use options::{BrowserOptions, Stacks, VisitOptions};
+pub use options::{BrowserOptions, Cookie, Stacks, VisitOptions};
 pub use traffic::{Activity, Traffic};
 pub use visit::{
     ConsoleError, Frame, Initiator, Link, Outcome, Redirect, RequestEntry, Source, StackFrame,

@@ -2,7 +2,10 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
+
+use serde::Serialize;
 
 use crate::client::Client;
 
@@ -52,6 +55,8 @@ pub struct VisitOptions {
     pub screenshot: bool,
     /// How much to find out about who caused a request.
     pub stacks: Stacks,
+    /// Cookies that the page finds when it comes.
+    pub cookies: Arc<[Cookie]>,
 }
 
 impl Default for VisitOptions {
@@ -62,6 +67,7 @@ impl Default for VisitOptions {
             scroll: true,
             screenshot: true,
             stacks: Stacks::Short,
+            cookies: Arc::default(),
         }
     }
 }
@@ -73,4 +79,25 @@ pub enum Stacks {
     Short,
     /// Also what led to that stack, through timers and promises. Costs some CPU.
     Long,
+}
+
+/// A cookie, as Chromium wants to be told.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cookie {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// The host it is for; with a dot before it, also for all below.
+    pub domain: String,
+    /// The path it is for.
+    pub path: String,
+    /// Whether it goes over TLS only.
+    pub secure: bool,
+    /// Whether scripts cannot see it.
+    pub http_only: bool,
+    /// Until when, in seconds since 1970; `None` for the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires: Option<f64>,
 }

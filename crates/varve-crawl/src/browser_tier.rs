@@ -53,6 +53,7 @@ impl BrowserTier {
                 scroll: true,
                 screenshot: options.screenshots,
                 stacks: Stacks::Short,
+                cookies: options.session.cookies.clone(),
             },
             ledger,
         })
@@ -69,7 +70,7 @@ impl BrowserTier {
         live.page_tier(visit.0, Tier::Browser);
         let port = match self.proxy.open(visit).await {
             Ok(port) => port,
-            Err(_) => return failed(url, "browser.proxy"),
+            Err(_) => return PageVisit::failed(url, "browser.proxy"),
         };
         for exchange in known {
             port.offer(exchange);
@@ -83,7 +84,7 @@ impl BrowserTier {
         document.set_fragment(None);
         let trouble = self.ledger.trouble(visit, &document);
         if let Some(reason) = trouble.filter(|_| is_our_own(&seen)) {
-            return failed(url, reason);
+            return PageVisit::failed(url, reason);
         }
         if let Some(picture) = &seen.thumbnail {
             live.page_thumbnail(visit.0, picture);
@@ -98,6 +99,7 @@ impl BrowserTier {
                 _ => seen.outcome.reason().into_owned(),
             },
             links: links(&seen),
+            is_read: true,
             text: seen.text,
         }
     }
@@ -139,17 +141,6 @@ impl BrowserTier {
 /// Whether the page is what the proxy answers when a server does not.
 fn is_our_own(seen: &Visit) -> bool {
     matches!(seen.status, Some(502 | 504))
-}
-
-fn failed(url: &Url, reason: &str) -> PageVisit {
-    PageVisit {
-        final_url: url.clone(),
-        status: None,
-        title: None,
-        text: String::new(),
-        links: Vec::new(),
-        reason: reason.to_owned(),
-    }
 }
 
 fn links(seen: &Visit) -> Vec<PageLink> {

@@ -4,11 +4,12 @@ use crate::account::Account;
 use crate::live::Live;
 use crate::records;
 use crate::scribe::{Entry, Scribe};
+use crate::session::Session;
 use serde_json::json;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use url::Url;
 use varve_browser::proxy::{Failure, Origin, Sink, VisitId, WebSocketLog};
 use varve_fetch::{Exchange, Truncation};
@@ -19,6 +20,7 @@ use varve_store::collection::{Attachment, AttachmentKind};
 /// Where everything received is written down.
 pub(crate) struct Ledger {
     scribe: Scribe,
+    session: Session,
     live: Arc<Live>,
     next: AtomicU64,
     open: Mutex<HashMap<VisitId, Open>>,
@@ -30,8 +32,19 @@ struct Open {
     account: Account,
     /// URLs whose last response did not come, or not whole, and why.
     troubles: HashMap<Url, &'static str>,
+    /// How the server answered when the page was asked for.
+    answer: Option<FirstAnswer>,
     /// Films and sounds of which some came (false) or all (true).
     media: HashMap<Url, bool>,
+}
+
+/// How a server answered when a page was asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct FirstAnswer {
+    pub(crate) took: Duration,
+    pub(crate) status: Option<u16>,
+    /// The value of `Retry-After`.
+    pub(crate) retry_after: Option<String>,
 }
 
 /// URLs of this length may have been longer.
@@ -53,9 +66,10 @@ impl Open {
 }
 
 impl Ledger {
-    pub(crate) fn new(scribe: Scribe, live: Arc<Live>) -> Ledger {
+    pub(crate) fn new(scribe: Scribe, session: Session, live: Arc<Live>) -> Ledger {
         Ledger {
             scribe,
+            session,
             live,
             next: AtomicU64::new(1),
             open: Mutex::default(),
@@ -78,6 +92,7 @@ impl Ledger {
             page: page.clone(),
             account: Account::default(),
             troubles: HashMap::new(),
+            answer: None,
             media: HashMap::new(),
         };
         self.lock().insert(visit, open);
@@ -97,6 +112,11 @@ impl Ledger {
             long.next().map(|(_, reason)| reason)
         });
         reason.copied()
+    }
+
+    /// How the server answered when the page was asked for.
+    pub(crate) fn answer(&self, visit: VisitId) -> Option<FirstAnswer> {
+        self.lock().get(&visit)?.answer.clone()
     }
 
     /// Films and sounds of the page that did not come whole.
@@ -147,6 +167,9 @@ impl Sink for Ledger {
             let truncated = exchange.truncated.map(Truncation::reason);
             let kind = kind_name(&exchange);
             open.note(&exchange.url, truncated);
+            if open.answer.is_none() && exchange.url == open.page {
+                open.answer = Some(first_answer(&exchange));
+            }
             if kind == "media" && exchange.method == "GET" && open.media.len() < TROUBLES {
                 let whole = truncated.is_none() && status(&exchange) == Some(200);
                 *open.media.entry(exchange.url.clone()).or_default() |= whole;
@@ -166,7 +189,7 @@ impl Sink for Ledger {
         // What was recorded before is in the log already.
         if origin == Origin::Fetched {
             self.log_exchange(page, &exchange);
-            let exchange = Box::new(records::exchange(&exchange));
+            let exchange = Box::new(records::exchange(&exchange, &self.session));
             self.scribe.write(Entry::Exchange(exchange));
         }
     }
@@ -200,6 +223,16 @@ impl Sink for Ledger {
             "message": failure.message,
             "page": page,
         })));
+    }
+}
+
+fn first_answer(exchange: &Exchange) -> FirstAnswer {
+    let head = HttpHead::parse(&exchange.response_head).map(|(head, _)| head);
+    let retry_after = head.as_ref().and_then(|head| head.get("Retry-After"));
+    FirstAnswer {
+        took: exchange.took,
+        status: head.as_ref().and_then(HttpHead::status),
+        retry_after: retry_after.map(|value| String::from_utf8_lossy(&value).into_owned()),
     }
 }
 

@@ -5,8 +5,13 @@
 //! keeps the account: every request is recorded, reused, or failed for a reason.
 
 mod account;
+mod admission;
+mod asking;
 mod browser_tier;
+mod crawl;
+mod disk;
 pub mod frontier;
+mod hosts;
 mod http_tier;
 mod ledger;
 pub mod live;
@@ -15,12 +20,17 @@ mod records;
 pub mod rules;
 mod run;
 mod scribe;
+mod session;
+mod state;
 mod summary;
 mod visit;
+mod visiting;
 
 pub use account::{Account, Amount};
-pub use options::{CrawlOptions, Tier, TierChoice};
+pub use options::{CrawlOptions, RobotsPolicy, SitemapPolicy, Tier, TierChoice};
 pub use run::crawl;
+pub use session::{CookieLineError, Session, read_cookies};
+pub use state::is_interrupted;
 pub use summary::Summary;
 pub use url::Url;
 pub use varve_browser::Client;
@@ -51,6 +61,17 @@ pub enum CrawlError {
     /// No port on loopback is to be had.
     #[error("cannot listen on loopback: {0}")]
     Port(std::io::Error),
+    /// The state of the crawl cannot be kept.
+    #[error(transparent)]
+    Frontier(#[from] frontier::FrontierError),
+    /// The directory of that state cannot be made or removed.
+    #[error("cannot keep the state of the crawl in {}: {error}", dir.display())]
+    State {
+        /// The directory.
+        dir: std::path::PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
     /// The machine has no threads left.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),

@@ -1,5 +1,9 @@
 //! What to crawl and how: plain values, resolved once.
 
+use crate::live::CrawlLimits;
+use crate::rules::scope::Scope;
+use crate::session::Session;
+use regex::RegexSet;
 use std::path::PathBuf;
 use std::time::Duration;
 use url::Url;
@@ -37,9 +41,25 @@ pub enum TierChoice {
 /// How to crawl.
 #[derive(Clone, Debug)]
 pub struct CrawlOptions {
-    /// The pages to save.
+    /// Where to begin.
     pub seeds: Vec<Url>,
-    /// How they are fetched.
+    /// What belongs to the crawl.
+    pub scope: Scope,
+    /// Whether sitemaps are looked for.
+    pub sitemaps: SitemapPolicy,
+    /// Whether robots.txt counts.
+    pub robots: RobotsPolicy,
+    /// Hosts are left in peace at least so long between two pages.
+    pub delay: Duration,
+    /// How many requests one host has to answer at once.
+    pub per_host: usize,
+    /// When it ends by itself.
+    pub ends: CrawlLimits,
+    /// How often what fails in passing is tried again.
+    pub retries: u32,
+    /// How long to wait for room on a full disk.
+    pub disk_wait: Duration,
+    /// How pages are fetched.
     pub tier: TierChoice,
     /// How many pages are in flight at once.
     pub workers: usize,
@@ -49,6 +69,10 @@ pub struct CrawlOptions {
     pub screenshots: bool,
     /// Who we are to servers and scripts.
     pub client: Client,
+    /// The user's own cookies and fields.
+    pub session: Session,
+    /// URLs that are never asked for.
+    pub block: RegexSet,
     /// Which addresses may be contacted.
     pub policy: AddressPolicy,
     /// Hosts that are somewhere else.
@@ -59,4 +83,22 @@ pub struct CrawlOptions {
     pub limits: Limits,
     /// Where large bodies wait for the disk.
     pub spool_dir: PathBuf,
+}
+
+/// Whether robots.txt counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RobotsPolicy {
+    /// What it forbids is not visited.
+    Obeyed,
+    /// It is not asked for.
+    Ignored,
+}
+
+/// Whether sitemaps are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SitemapPolicy {
+    /// Those that robots.txt names, or the usual one.
+    Followed,
+    /// None.
+    Ignored,
 }

@@ -1,5 +1,6 @@
 //! What went over the wire and what a visit saw, as the store keeps them.
 
+use crate::session::Session;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -11,9 +12,18 @@ use varve_store::collection::{Exchange, Message, Truncation};
 use varve_store::fs::ReadAt;
 use varve_store::warc::Body;
 
-/// The store's form of an exchange.
-pub(crate) fn exchange(exchange: &varve_fetch::Exchange) -> Exchange {
+/// The store's form of an exchange, without the secrets of the user's session.
+pub(crate) fn exchange(exchange: &varve_fetch::Exchange, session: &Session) -> Exchange {
     let mut metadata = Vec::new();
+    let mut without_secrets = |whose: &str, head: &Vec<u8>| match session.redact(head) {
+        Some((redacted, names)) => {
+            metadata.push((format!("altered-{whose}"), names.join(", ")));
+            redacted
+        }
+        None => head.clone(),
+    };
+    let request_head = without_secrets("request", &exchange.request_head);
+    let response_head = without_secrets("response", &exchange.response_head);
     for head in &exchange.informational {
         metadata.push((
             "informational".to_owned(),
@@ -35,12 +45,9 @@ pub(crate) fn exchange(exchange: &varve_fetch::Exchange) -> Exchange {
             Protocol::Http1 => Vec::new(),
             Protocol::Http2 => vec!["h2".to_owned()],
         },
-        request: Some(Message::new(
-            exchange.request_head.clone(),
-            body(&exchange.request_body),
-        )),
+        request: Some(Message::new(request_head, body(&exchange.request_body))),
         response: Message {
-            head: exchange.response_head.clone(),
+            head: response_head,
             body: body(&exchange.body),
             truncated: exchange.truncated.map(truncation),
         },

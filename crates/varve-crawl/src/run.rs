@@ -1,35 +1,31 @@
 //! A crawl from its seeds to its summary.
+//!
+//! The loop claims what is due from the frontier and starts a task for each page, as many at once
+//! as there are workers. It also waits: for politeness, for people who paused it, for room on the
+//! disk.
 
-use crate::browser_tier::BrowserTier;
-use crate::http_tier::{Answer, HttpTier};
-use crate::ledger::Ledger;
-use crate::live::{Control, HostView, Live, QueueCounts, State};
-use crate::options::{CrawlOptions, Tier, TierChoice};
-use crate::records;
-use crate::scribe::{Entry, Scribe};
-use crate::visit::{PageDone, PageVisit};
+use crate::crawl::{Crawl, Visited};
+use crate::frontier::{Claim, Frontier, HostRules, Moment, Whose};
+use crate::live::{Control, HostView, Live, PageCounts, QueueCounts, State};
+use crate::options::CrawlOptions;
+use crate::scribe::Scribe;
+use crate::state::CrawlState;
+use crate::summary::{Ended, Tally};
 use crate::{CrawlError, Summary};
-use serde_json::json;
-use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
-use tokio::sync::{OnceCell, Semaphore};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
-use url::Url;
-use varve_browser::Client;
-use varve_browser::proxy::VisitId;
-use varve_fetch::{Exchange, FetchError, FetchOptions, Fetcher, Reuse};
-use varve_page::Kind;
-use varve_store::collection::{Attachment, AttachmentKind, Collection, RecordOptions};
-use varve_store::world::{RealWorld, World, record_id};
+use tokio::time::sleep;
+use varve_store::collection::{Collection, RecordOptions};
 
-/// How much of what was recorded is kept at hand for other pages.
-const REUSE_BYTES: u64 = 512 << 20;
-/// So many of the pages that wait are shown by host.
-const COUNTED: usize = 1_000;
+/// How long the loop waits for anything before it looks around again.
+const GLANCE: Duration = Duration::from_millis(500);
+/// How many hosts are shown.
+const SHOWN_HOSTS: usize = 200;
 
-/// Saves the seeds into a new layer of the collection. What happens is told to `live`; what people
-/// wish meanwhile is asked of `control`.
+/// Crawls into a new layer of the collection: goes on with the crawl that was interrupted there,
+/// or begins one. What happens is told to `live`; what people wish meanwhile is asked of `control`.
 pub async fn crawl(
     collection: &Collection,
     options: CrawlOptions,
@@ -37,295 +33,282 @@ pub async fn crawl(
     control: Arc<Control>,
 ) -> Result<Summary, CrawlError> {
     let started = Instant::now();
+    let state = CrawlState::open(collection.root()).await?;
+    let saved_before = state.saved_before;
     let recorder = collection.record(RecordOptions::default())?;
     let (scribe, thread) = Scribe::start(recorder, live.clone()).map_err(CrawlError::Thread)?;
-    let crawl = Arc::new(Crawl::new(options, scribe, live.clone(), control).await?);
-    let pages = crawl.clone().run().await;
+    let crawl = Crawl::new(
+        collection.root(),
+        options,
+        state,
+        scribe,
+        live.clone(),
+        control,
+    );
+    let crawl = Arc::new(crawl.await?);
+    let ran = Run::new(crawl.clone()).finish().await;
     live.state(State::Finishing);
-    let failure = crawl.ledger.scribe().failure();
     // All pages are done with, or one of their tasks was lost.
     let Some(crawl) = Arc::into_inner(crawl) else {
         return Err(CrawlError::Lost);
     };
-    crawl.close().await;
+    let waiting = crawl
+        .state
+        .frontier
+        .counts()
+        .await
+        .map_or(0, |counts| counts.queued);
+    let state = crawl.close().await;
     let sealed = tokio::task::spawn_blocking(move || thread.seal())
         .await
         .map_err(|_| CrawlError::Lost)?;
     live.state(State::Done);
+    let (ended, tally) = ran?;
     let layer = sealed.map_err(CrawlError::Store)?;
-    if let Some(error) = failure {
-        return Err(CrawlError::Store(error));
+    if ended.is_final() {
+        state.remove()?;
     }
-    Ok(Summary::new(pages?, layer, started.elapsed()))
+    let mut summary = Summary::new(tally, layer, started.elapsed());
+    (summary.ended, summary.waiting) = (ended.name(), waiting);
+    summary.saved_before = saved_before;
+    Ok(summary)
 }
 
-struct Crawl {
-    options: CrawlOptions,
-    http: HttpTier,
-    browser: OnceCell<BrowserTier>,
-    ledger: Arc<Ledger>,
-    live: Arc<Live>,
-    control: Arc<Control>,
+/// The loop.
+struct Run {
+    crawl: Arc<Crawl>,
+    pages: JoinSet<Result<Visited, CrawlError>>,
+    tally: Tally,
+    failure: Option<CrawlError>,
+    /// The wishes that were last seen.
+    generation: Option<u64>,
+    shown: Option<Instant>,
 }
 
-impl Crawl {
-    async fn new(
-        options: CrawlOptions,
-        scribe: Scribe,
-        live: Arc<Live>,
-        control: Arc<Control>,
-    ) -> Result<Crawl, CrawlError> {
-        let fetcher = Fetcher::new(FetchOptions {
-            policy: options.policy.clone(),
-            map_hosts: options.map_hosts.clone(),
-            trust: options.trust.clone(),
-            limits: options.limits,
-            spool_dir: options.spool_dir.clone(),
-        })?;
-        let ledger = Arc::new(Ledger::new(scribe, live.clone()));
-        let user_agent = user_agent(&options.client).await;
-        let http = HttpTier::new(
-            fetcher,
-            Reuse::new(REUSE_BYTES),
-            ledger.clone(),
-            options.client.clone(),
-            user_agent,
-        );
-        Ok(Crawl {
-            options,
-            http,
-            browser: OnceCell::new(),
-            ledger,
-            live,
-            control,
-        })
+/// What to do next.
+enum Next {
+    /// Look again.
+    Again,
+    /// No new pages.
+    End(Ended),
+}
+
+impl Run {
+    fn new(crawl: Arc<Crawl>) -> Run {
+        Run {
+            crawl,
+            pages: JoinSet::new(),
+            tally: Tally::default(),
+            failure: None,
+            generation: None,
+            shown: None,
+        }
     }
 
-    async fn run(self: Arc<Crawl>) -> Result<Vec<PageDone>, CrawlError> {
-        let slots = Arc::new(Semaphore::new(self.options.workers.max(1)));
-        let mut pages = JoinSet::new();
-        let mut waiting = VecDeque::from(self.options.seeds.clone());
-        while let Some(url) = waiting.pop_front() {
-            self.tell_queue(&waiting);
-            let Ok(slot) = slots.clone().acquire_owned().await else {
-                break;
-            };
-            if !self.may_go_on().await {
-                break;
+    async fn finish(mut self) -> Result<(Ended, Tally), CrawlError> {
+        self.crawl.plant().await?;
+        let ended = loop {
+            match self.step().await {
+                Ok(Next::Again) => {}
+                Ok(Next::End(ended)) => break ended,
+                Err(error) => {
+                    self.failure.get_or_insert(error);
+                    break Ended::Stopped;
+                }
             }
-            if self.control.excluded(&url) {
-                self.live.page_skipped("excluded");
-                continue;
+        };
+        self.crawl.live.state(State::Finishing);
+        // What is in flight has its say, also when something else failed.
+        while !self.pages.is_empty() {
+            self.wait_for_a_page().await;
+        }
+        self.tally.add_account(&self.crawl.chores());
+        match self.failure {
+            Some(error) => Err(error),
+            None => Ok((ended, self.tally)),
+        }
+    }
+
+    async fn step(&mut self) -> Result<Next, CrawlError> {
+        while let Some(done) = self.pages.try_join_next() {
+            self.take(done);
+        }
+        if let Some(error) = self.failure.take() {
+            return Err(error);
+        }
+        self.show().await?;
+        self.heed_wishes().await?;
+        if let Some(ended) = self.ending() {
+            return Ok(Next::End(ended));
+        }
+        if self.crawl.control.is_paused() {
+            self.pause().await;
+            return Ok(Next::Again);
+        }
+        if self.crawl.lacks_room() {
+            return self.wait_for_room().await;
+        }
+        if self.pages.len() >= self.crawl.options.workers.max(1) || self.would_be_too_many() {
+            self.wait_for_a_page().await;
+            return Ok(Next::Again);
+        }
+        self.claim().await
+    }
+
+    fn ending(&self) -> Option<Ended> {
+        let Crawl { control, live, .. } = self.crawl.as_ref();
+        if control.is_stopping() {
+            return Some(Ended::Stopped);
+        }
+        control.limits().reached(live).map(Ended::Limit)
+    }
+
+    /// Whether the pages in flight are all that the limit leaves.
+    fn would_be_too_many(&self) -> bool {
+        let Crawl { control, live, .. } = self.crawl.as_ref();
+        let PageCounts { saved, failed, .. } = live.pages();
+        let begun = saved + failed + self.pages.len() as u64;
+        control.limits().pages.is_some_and(|most| begun >= most)
+    }
+
+    /// Takes the next page that is due, or waits until one may be.
+    async fn claim(&mut self) -> Result<Next, CrawlError> {
+        let now = Moment::now();
+        match self.crawl.state.frontier.claim(now).await? {
+            Claim::Lease(lease) => {
+                let crawl = self.crawl.clone();
+                self.pages.spawn(async move { crawl.page(lease).await });
             }
-            let crawl = self.clone();
-            pages.spawn(async move {
-                let done = crawl.page(&url).await;
-                drop(slot);
-                done
+            Claim::NotBefore(due) => {
+                let wait = Duration::from_millis(due.0.saturating_sub(now.0).max(1));
+                self.wait_for_a_page_or(sleep(wait.min(GLANCE))).await;
+            }
+            Claim::AllLeased => self.wait_for_a_page().await,
+            Claim::AllBlocked => {
+                let everything = Box::new(|_: &_| true);
+                let dropped = self.crawl.state.frontier.drop_matching(
+                    Whose::Everyone,
+                    everything,
+                    "host.blocked",
+                );
+                self.crawl.live_skips("host.blocked", dropped.await?);
+            }
+            Claim::Empty if self.pages.is_empty() => return Ok(Next::End(Ended::Finished)),
+            Claim::Empty => self.wait_for_a_page().await,
+        }
+        Ok(Next::Again)
+    }
+
+    /// Does what people changed since the last time.
+    async fn heed_wishes(&mut self) -> Result<(), CrawlError> {
+        let generation = self.crawl.control.generation();
+        if self.generation == Some(generation) {
+            return Ok(());
+        }
+        let first = self.generation.replace(generation).is_none();
+        let Crawl { control, state, .. } = self.crawl.as_ref();
+        let rules = HostRules {
+            in_flight: self.crawl.pages_per_host(),
+            ..HostRules::every(control.delay())
+        };
+        state.frontier.default_rules(rules).await?;
+        if !first && !control.settings().exclude.is_empty() {
+            let wishes = control.clone();
+            let excluded =
+                Box::new(move |target: &crate::frontier::Target| wishes.excluded(&target.url));
+            let dropped = state
+                .frontier
+                .drop_matching(Whose::Everyone, excluded, "scope.excluded");
+            self.crawl.live_skips("scope.excluded", dropped.await?);
+        }
+        Ok(())
+    }
+
+    async fn pause(&mut self) {
+        self.crawl
+            .live
+            .state(match self.crawl.login_lost.load(Ordering::Relaxed) {
+                true => State::PausedLogin,
+                false => State::Paused,
             });
-        }
-        // One that fails does not cut the others short: what they have is theirs to hand over.
-        let mut done = Vec::new();
-        while let Some(page) = pages.join_next().await {
-            done.push(page.unwrap_or(Err(CrawlError::Lost)));
-        }
-        done.into_iter().collect()
-    }
-
-    /// Returns when nobody wants a pause; whether another page is wanted then.
-    async fn may_go_on(&self) -> bool {
-        if self.control.is_paused() {
-            self.live.state(State::Paused);
-            self.control.unpaused().await;
-            self.live.state(State::Running);
-        }
-        !self.control.is_stopping()
-            && self.ledger.scribe().failure().is_none()
-            && self.control.limits().reached(&self.live).is_none()
-    }
-
-    /// Shows what waits, by host.
-    fn tell_queue(&self, waiting: &VecDeque<Url>) {
-        let mut hosts: BTreeMap<&str, u64> = BTreeMap::new();
-        // Counting all of a long list for every page would take longer than the pages.
-        for url in waiting.iter().take(COUNTED) {
-            *hosts.entry(url.host_str().unwrap_or("")).or_default() += 1;
-        }
-        self.live.queue(QueueCounts {
-            queued: waiting.len() as u64,
-            hosts: hosts.len() as u64,
-            seen: self.options.seeds.len() as u64,
-        });
-        let views = hosts.into_iter().map(|(host, queued)| HostView {
-            host: host.to_owned(),
-            queued,
-            ..HostView::default()
-        });
-        self.live.hosts(views.collect());
-    }
-
-    /// Visits a page, writes down what became of it, and returns when all is saved.
-    async fn page(&self, url: &Url) -> Result<PageDone, CrawlError> {
-        let (started, date) = (Instant::now(), SystemTime::now());
-        let id = self.ledger.begin(url);
-        let underway = self.live.page_begins(id.0, url);
-        let visited = self.visit(id, url).await;
-        let account = self.ledger.end(id);
-        let (tier, visit) = visited?;
-        self.attach_text(url, date, &visit.text);
-        let done = PageDone::new(url, tier, visit, account, started.elapsed());
-        self.write_down(&done, date);
-        self.ledger
-            .scribe()
-            .commit()
-            .await
-            .map_err(CrawlError::Store)?;
-        underway.done(&done);
-        Ok(done)
-    }
-
-    async fn visit(&self, id: VisitId, url: &Url) -> Result<(Tier, PageVisit), CrawlError> {
-        if self.options.tier == TierChoice::Always(Tier::Browser) && !names_a_file(url) {
-            let visit = self.in_browser(id, url, Vec::new()).await?;
-            if visit.reason != "browser.download" {
-                return Ok((Tier::Browser, visit));
+        let control = self.crawl.control.clone();
+        self.wait_for_a_page_or(async {
+            tokio::select! {
+                () = control.unpaused() => {}
+                () = sleep(GLANCE) => {}
             }
-        }
-        let deadline = tokio::time::Instant::now() + self.options.page_timeout;
-        let opened = self.http.open(id, url, deadline);
-        let answer = match opened.await {
-            Ok(answer) => answer,
-            Err(error) => return Ok((Tier::Http, unreached(url, &error))),
-        };
-        if self.wants_browser(&answer) {
-            let mut known = answer.redirects;
-            known.push(answer.exchange);
-            let visit = self.in_browser(id, url, known).await?;
-            return Ok((Tier::Browser, visit));
-        }
-        let visit = self.http.complete(id, &answer, deadline).await;
-        Ok((Tier::Http, visit))
-    }
-
-    async fn in_browser(
-        &self,
-        id: VisitId,
-        url: &Url,
-        known: Vec<Arc<Exchange>>,
-    ) -> Result<PageVisit, CrawlError> {
-        let browser = self.browser().await?;
-        let deadline = tokio::time::Instant::now() + self.options.page_timeout;
-        let visit = browser.visit(id, url, known).await;
-        let media = self.ledger.media_in_parts(id);
-        self.http.complete_media(id, url, media, deadline).await;
-        Ok(visit)
-    }
-
-    fn wants_browser(&self, answer: &Answer) -> bool {
-        match self.options.tier {
-            TierChoice::Always(Tier::Http) => false,
-            // The browser would only offer to download anything else.
-            TierChoice::Always(Tier::Browser) => answer.page.kind == Kind::Html,
-            TierChoice::Auto => answer.page.kind == Kind::Html && answer.page.has_scripts,
+        })
+        .await;
+        if !self.crawl.control.is_paused() {
+            self.crawl.login_lost.store(false, Ordering::Relaxed);
+            self.crawl.live.state(State::Running);
         }
     }
 
-    async fn browser(&self) -> Result<&BrowserTier, CrawlError> {
-        self.browser
-            .get_or_try_init(|| {
-                BrowserTier::start(
-                    &self.options,
-                    self.http.fetcher.clone(),
-                    self.http.reuse.clone(),
-                    self.ledger.clone(),
-                )
-            })
-            .await
-    }
-
-    fn attach_text(&self, url: &Url, date: SystemTime, text: &str) {
-        if text.is_empty() {
-            return;
+    /// Lets the pages in flight end, and waits until there is room on the disk again.
+    async fn wait_for_room(&mut self) -> Result<Next, CrawlError> {
+        self.crawl.live.state(State::PausedDisk);
+        while !self.pages.is_empty() {
+            self.wait_for_a_page().await;
         }
-        let attachment = Attachment {
-            kind: AttachmentKind::Resource,
-            uri: format!("urn:text:{url}"),
-            date: records::timestamp(date),
-            content_type: "text/plain; charset=utf-8".into(),
-            body: text.as_bytes().to_vec().into(),
-        };
-        let entry = Entry::Attachment(Box::new(attachment));
-        self.ledger.scribe().write(entry);
+        let patience_ends = Instant::now() + self.crawl.options.disk_wait;
+        while self.crawl.disk.is_low() || !self.crawl.go_on_writing() {
+            if self.crawl.control.is_stopping() {
+                return Ok(Next::End(Ended::Stopped));
+            }
+            if Instant::now() >= patience_ends {
+                return Ok(Next::End(Ended::DiskFull));
+            }
+            sleep(GLANCE).await;
+        }
+        self.crawl.live.state(State::Running);
+        Ok(Next::Again)
     }
 
-    fn write_down(&self, done: &PageDone, date: SystemTime) {
-        let scribe = self.ledger.scribe();
-        let ts = records::timestamp(date).w3c();
-        scribe.write(Entry::Log(json!({
-            "ts": ts,
-            "kind": "page",
-            "url": done.url,
-            "final_url": done.final_url,
-            "tier": done.tier,
-            "status": done.status,
-            "reason": done.reason,
-            "title": done.title,
-            "links": done.links,
-            "requested": done.account.requested,
-            "recorded": done.account.recorded.count,
-            "reused": done.account.reused,
-            "failed": done.account.failed,
-            "bytes": done.account.recorded.bytes,
-            "ms": done.took.as_millis() as u64,
-        })));
-        if done.account.recorded.count > 0 {
-            scribe.write(Entry::Page(json!({
-                "id": record_id(RealWorld.random()),
-                "url": done.url,
-                "ts": ts,
-                "title": done.title.as_ref().unwrap_or(&done.url),
-                "tier": done.tier,
-            })));
+    async fn wait_for_a_page(&mut self) {
+        self.wait_for_a_page_or(sleep(GLANCE)).await;
+    }
+
+    async fn wait_for_a_page_or(&mut self, other: impl Future<Output = ()>) {
+        tokio::select! {
+            Some(done) = self.pages.join_next() => self.take(done),
+            () = other => {}
         }
     }
 
-    async fn close(self) {
-        if let Some(browser) = self.browser.into_inner() {
-            browser.stop().await;
+    fn take(&mut self, done: Result<Result<Visited, CrawlError>, tokio::task::JoinError>) {
+        match done.unwrap_or(Err(CrawlError::Lost)) {
+            Ok(Visited::Page(page)) => self.tally.add(*page),
+            Ok(Visited::Skipped { reason, is_seed }) => self.tally.skip(reason, is_seed),
+            Ok(Visited::Later | Visited::Chore) => {}
+            // One that fails does not cut the others short: what they have is theirs to hand over.
+            Err(error) => drop(self.failure.get_or_insert(error)),
         }
     }
-}
 
-/// URLs that by their name are no pages. The browser would download them, and not keep them.
-fn names_a_file(url: &Url) -> bool {
-    const FILES: [&str; 28] = [
-        "7z", "avi", "bz2", "csv", "doc", "docx", "epub", "gif", "gz", "jpeg", "jpg", "mkv", "mov",
-        "mp3", "mp4", "odt", "ogg", "pdf", "png", "ppt", "pptx", "rar", "tar", "webm", "webp",
-        "xls", "xlsx", "zip",
-    ];
-    let name = url.path().rsplit('/').next().unwrap_or("");
-    let extension = name
-        .rsplit_once('.')
-        .map(|(_, end)| end.to_ascii_lowercase());
-    extension.is_some_and(|end| FILES.contains(&end.as_str()))
-}
-
-fn unreached(url: &Url, error: &FetchError) -> PageVisit {
-    PageVisit {
-        final_url: url.clone(),
-        status: None,
-        title: None,
-        text: String::new(),
-        links: Vec::new(),
-        reason: error.reason().to_owned(),
+    /// Shows what waits, now and then.
+    async fn show(&mut self) -> Result<(), CrawlError> {
+        if self.shown.is_some_and(|at| at.elapsed() < GLANCE) {
+            return Ok(());
+        }
+        self.shown = Some(Instant::now());
+        let Crawl { state, live, .. } = self.crawl.as_ref();
+        let counts = state.frontier.counts().await?;
+        live.queue(QueueCounts {
+            queued: counts.queued,
+            hosts: counts.hosts,
+            seen: counts.seen,
+        });
+        let hosts = state.frontier.hosts(SHOWN_HOSTS).await?;
+        let shown = hosts.into_iter().map(|host| HostView {
+            host: host.host,
+            queued: host.queued,
+            in_flight: host.leased,
+            delay_ms: host.delay.as_millis() as u64,
+            backed_off_until: host.backed_off.map(|until| until.0),
+            blocked: host.blocked,
+        });
+        live.hosts(shown.collect());
+        Ok(())
     }
-}
-
-/// Servers shall see one visitor, in whatever tier. Without a Chromium there is only one tier.
-async fn user_agent(client: &Client) -> String {
-    const WITHOUT: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) \
-                           Chrome/140.0.0.0 Safari/537.36";
-    varve_browser::user_agent(client)
-        .await
-        .unwrap_or_else(|_| WITHOUT.to_owned())
 }

@@ -2,6 +2,10 @@
 //!
 //! Tiers hand over what they have and go on; [`Scribe::commit`] returns when everything handed
 //! over before is saved. Commits that wait at the same time share one sync of the disk.
+//!
+//! After an error nothing more is written: what came later would follow a gap. A full disk is the
+//! one error that passes: when there is room again and no page is in flight, [`Scribe::go_on`]
+//! begins a new file.
 
 use crate::live::Live;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -52,6 +56,16 @@ impl Failure {
             .clone()
     }
 
+    /// Forgets the error, if it was a matter of room.
+    fn pass(&self) -> bool {
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let passes = first.as_ref().is_none_or(|error| error.is_disk_full());
+        if passes {
+            *first = None;
+        }
+        passes
+    }
+
     fn set(&self, error: StoreError) -> Arc<StoreError> {
         let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert_with(|| Arc::new(error)).clone()
@@ -82,6 +96,11 @@ impl Scribe {
     /// Why nothing is written any more.
     pub(crate) fn failure(&self) -> Option<Arc<StoreError>> {
         self.failure.get()
+    }
+
+    /// Writes again after the disk was full; whether that is possible. No page may be in flight.
+    pub(crate) fn go_on(&self) -> bool {
+        self.failure.pass()
     }
 
     /// Returns when everything handed over before is saved.

@@ -22,8 +22,25 @@ pub(crate) struct PageVisit {
     pub(crate) status: Option<u16>,
     pub(crate) title: Option<String>,
     pub(crate) text: String,
+    /// Whether the text is all that a reader would see: scripts ran, or there are none.
+    pub(crate) is_read: bool,
     pub(crate) links: Vec<PageLink>,
     pub(crate) reason: String,
+}
+
+impl PageVisit {
+    /// The visit of a page that did not come.
+    pub(crate) fn failed(url: &Url, reason: &str) -> PageVisit {
+        PageVisit {
+            final_url: url.clone(),
+            status: None,
+            title: None,
+            text: String::new(),
+            is_read: false,
+            links: Vec::new(),
+            reason: reason.to_owned(),
+        }
+    }
 }
 
 /// A page that is done with.
@@ -59,7 +76,7 @@ impl PageDone {
     pub(crate) fn new(
         url: &Url,
         tier: Tier,
-        visit: PageVisit,
+        visit: &PageVisit,
         account: Account,
         took: Duration,
     ) -> PageDone {
@@ -68,8 +85,8 @@ impl PageDone {
             final_url: visit.final_url.to_string(),
             tier: tier.name(),
             status: visit.status,
-            reason: visit.reason,
-            title: visit.title,
+            reason: visit.reason.clone(),
+            title: visit.title.clone(),
             links: visit.links.len(),
             account,
             took,

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use varve_fetch::{
-    AddressPolicy, FetchOptions, Fetcher, Limits, Request, Resolve, Resolving, Trust,
+    AddressPolicy, FetchOptions, Fetcher, Limits, Request, RequestRules, Resolve, Resolving, Trust,
 };
 
 const SMALL: usize = 4 * 1024;
@@ -32,6 +32,8 @@ async fn measure(address: SocketAddr) -> Result<(), Box<dyn Error>> {
         map_hosts: Vec::new(),
         trust: Trust::AcceptInvalid,
         limits: Limits::default(),
+        per_host: 16,
+        rules: RequestRules::default(),
         spool_dir: std::env::temp_dir(),
     };
     let fetcher = Fetcher::with_resolver(options, std::sync::Arc::new(NoNames))?;

@@ -37,6 +37,9 @@ pub enum FetchError {
         /// The address.
         address: IpAddr,
     },
+    /// A rule of the crawl says not to ask for it.
+    #[error("{0} is not asked for: a rule of the crawl blocks it")]
+    Ruled(String),
     /// The connection could not be made.
     #[error("cannot connect to {host}: {cause}")]
     Connect {
@@ -102,6 +105,7 @@ impl FetchError {
             FetchError::Dns { timeout: true, .. } => "dns.timeout",
             FetchError::Dns { .. } => "dns.failed",
             FetchError::Blocked { .. } => "blocked.ssrf",
+            FetchError::Ruled(_) => "blocked.rule",
             FetchError::Connect { refused: true, .. } => "connect.refused",
             FetchError::Connect { .. } => "connect.failed",
             FetchError::Tls { kind, .. } => match *kind {

@@ -12,6 +12,8 @@ use crate::incoming::Incoming;
 use crate::lane::{Begun, Lanes};
 use crate::limits::Limits;
 use crate::request::Request;
+use crate::rules::RequestRules;
+use crate::turns::{HostTurn, Turns};
 use crate::upgrade::{Duplex, Upgrade};
 use std::future::Future;
 use std::path::PathBuf;
@@ -29,6 +31,10 @@ pub struct FetchOptions {
     pub trust: Trust,
     /// How much and how long.
     pub limits: Limits,
+    /// How many requests one host has to answer at once.
+    pub per_host: usize,
+    /// What is never asked for, and what is always said.
+    pub rules: RequestRules,
     /// Where large bodies are kept while they are used.
     pub spool_dir: PathBuf,
 }
@@ -37,6 +43,8 @@ pub struct FetchOptions {
 #[derive(Clone)]
 pub struct Fetcher {
     lanes: Arc<Lanes>,
+    turns: Turns,
+    rules: Arc<RequestRules>,
     spool_dir: Arc<PathBuf>,
 }
 
@@ -56,6 +64,8 @@ impl Fetcher {
             map_hosts,
             trust,
             limits,
+            per_host,
+            rules,
             spool_dir,
         } = options;
         if let Err(cause) = tempfile::tempfile_in(&spool_dir) {
@@ -71,21 +81,27 @@ impl Fetcher {
         };
         Ok(Fetcher {
             lanes: Arc::new(lanes),
+            turns: Turns::new(per_host),
+            rules: Arc::new(rules),
             spool_dir: Arc::new(spool_dir),
         })
     }
 
     /// Sends the request and returns when the (final) response head is there. Never follows
     /// redirects.
-    pub async fn send(&self, request: Request) -> Result<Incoming, FetchError> {
+    pub async fn send(&self, mut request: Request) -> Result<Incoming, FetchError> {
+        self.rules.apply(&mut request)?;
+        // Waiting for one's turn is not the server's time.
+        let turn = self.turns.wait(request.url.host_str().unwrap_or("")).await;
         let call = Call::new(request)?;
         let begun = self.within_total(&call, self.lanes.answer(&call)).await?;
-        Ok(self.incoming(begun))
+        Ok(self.incoming(begun, turn))
     }
 
     /// As [`Fetcher::send`], for a request that asks to switch protocols (WebSocket), always
     /// HTTP/1.1 on a connection of its own.
-    pub async fn upgrade(&self, request: Request) -> Result<Upgrade, FetchError> {
+    pub async fn upgrade(&self, mut request: Request) -> Result<Upgrade, FetchError> {
+        self.rules.apply(&mut request)?;
         let call = Call::switching(request)?;
         self.within_total(&call, self.switch(&call)).await
     }
@@ -100,7 +116,7 @@ impl Fetcher {
         let heads = asking.await.map_err(fail)?;
         if heads.head.status() != Some(101) {
             let begun = self.lanes.begin(call, connection, (sent, head), heads);
-            return Ok(Upgrade::Refused(self.incoming(begun.map_err(fail)?)));
+            return Ok(Upgrade::Refused(self.incoming(begun.map_err(fail)?, None)));
         }
         let about = call.about(connection.peer, Protocol::Http1, sent, head);
         Ok(Upgrade::Switched {
@@ -119,8 +135,8 @@ impl Fetcher {
         done.unwrap_or_else(|_| Err(call.too_long("total")))
     }
 
-    fn incoming(&self, begun: Begun) -> Incoming {
+    fn incoming(&self, begun: Begun, turn: Option<HostTurn>) -> Incoming {
         let spool = Spool::new(Arc::clone(&self.spool_dir));
-        Incoming::new(begun, spool, self.lanes.limits)
+        Incoming::new(begun, spool, self.lanes.limits, turn)
     }
 }

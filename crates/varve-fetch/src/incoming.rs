@@ -8,6 +8,8 @@ use crate::http1;
 use crate::http2;
 use crate::lane::Begun;
 use crate::limits::Limits;
+use crate::reuse::is_event_stream;
+use crate::turns::HostTurn;
 use bytes::Bytes;
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -40,6 +42,8 @@ pub struct Incoming {
     truncated: Option<Truncation>,
     failure: Option<FetchError>,
     limits: Limits,
+    /// Taken from others until the body has come.
+    turn: Option<HostTurn>,
 }
 
 /// What an exchange is about, known before its response.
@@ -113,7 +117,16 @@ pub(crate) enum After {
 
 impl Incoming {
     /// A response that begins.
-    pub(crate) fn new(begun: Begun, spool: Spool, limits: Limits) -> Incoming {
+    pub(crate) fn new(
+        begun: Begun,
+        spool: Spool,
+        limits: Limits,
+        turn: Option<HostTurn>,
+    ) -> Incoming {
+        // What has no end of its own is not waited for.
+        let kind = begun.head.get("Content-Type");
+        let endless = kind.is_some_and(|kind| is_event_stream(&kind));
+        let ended = endless || matches!(begun.source, Source::Ended);
         Incoming {
             about: begun.about,
             head: begun.head,
@@ -125,6 +138,7 @@ impl Incoming {
             truncated: None,
             failure: None,
             limits,
+            turn: turn.filter(|_| !ended),
         }
     }
 
@@ -195,6 +209,14 @@ impl Incoming {
         exchange
     }
 
+    /// What passed so far is enough: as [`Incoming::finish`], cut for its length.
+    pub fn cut_short(mut self) -> Exchange {
+        if !matches!(self.source, Source::Ended) {
+            self.cut(Truncation::Length);
+        }
+        self.finish()
+    }
+
     /// Reads to the end, then as [`Incoming::finish`].
     pub async fn complete(mut self) -> Exchange {
         while self.next().await.is_some() {}
@@ -223,6 +245,7 @@ impl Incoming {
     }
 
     fn end(&mut self) {
+        self.turn = None;
         match std::mem::replace(&mut self.source, Source::Ended) {
             Source::Ended => {}
             Source::Http1(body) => body.release(),
@@ -233,6 +256,7 @@ impl Incoming {
     /// Reads no more, and closes the connection. The first reason stands.
     fn cut(&mut self, why: Truncation) {
         self.truncated.get_or_insert(why);
+        self.turn = None;
         self.source = Source::Ended;
     }
 }

@@ -18,7 +18,9 @@ mod limits;
 mod pool;
 mod request;
 mod reuse;
+mod rules;
 mod trouble;
+mod turns;
 mod upgrade;
 
 pub use body::{Spool, Spooled};
@@ -33,4 +35,5 @@ pub use incoming::{Framing, Incoming};
 pub use limits::Limits;
 pub use request::Request;
 pub use reuse::{Begin, Reuse, Ticket, may_keep};
+pub use rules::RequestRules;
 pub use upgrade::{Duplex, Upgrade};

@@ -21,6 +21,7 @@ mod shelf;
 
 use crate::exchange::Exchange;
 use crate::request::Request;
+pub(crate) use rules::is_event_stream;
 pub use rules::may_keep;
 use shelf::Shelf;
 use std::collections::HashMap;
@@ -82,6 +83,11 @@ impl Reuse {
             patience,
             state: Arc::new(Mutex::new(state)),
         }
+    }
+
+    /// Forgets everything: it could not be kept.
+    pub fn clear(&self) {
+        self.lock().shelf.clear();
     }
 
     /// Looks for what answers a request, or says how to get it. Waits a little if somebody else

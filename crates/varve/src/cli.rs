@@ -1,5 +1,9 @@
 //! The words that the program understands.
 
+mod crawl;
+
+pub(crate) use crawl::{CrawlArgs, ScopeArg, Size, TierArg};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -39,11 +43,13 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Save pages from the live web into a collection
+    /// Save pages and sites from the live web into a collection
     ///
     /// Each page is saved with everything it needs: over HTTP where that loses nothing, in
-    /// Chromium where scripts decide. The summary proves what was captured.
-    Crawl(CrawlArgs),
+    /// Chromium where scripts decide. Links are followed as far as --scope says, politely. A crawl
+    /// that was interrupted, however, goes on when the same command is given again. The summary
+    /// proves what was captured.
+    Crawl(Box<CrawlArgs>),
     /// Serve the example web on loopback, to try things on
     ///
     /// Several sites under names that exist nowhere else. Prints how to crawl them.
@@ -66,74 +72,6 @@ pub(crate) enum Command {
     /// Framing, lengths and digests of every record, the index against the records and the
     /// records against the index, all files against the manifest. Exit code 5 on any damage.
     Audit(AuditArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CrawlArgs {
-    /// The pages to save
-    #[arg(required_unless_present = "seeds", value_name = "URL")]
-    pub(crate) urls: Vec<String>,
-    /// More of them, one on each line (`-` reads stdin; `#` starts a comment)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) seeds: Option<PathBuf>,
-    /// The collection; made when it is not there
-    #[arg(short, long, value_name = "DIR", default_value = "varve-archive")]
-    pub(crate) collection: PathBuf,
-    /// What belongs to the crawl
-    #[arg(long, default_value = "page")]
-    pub(crate) scope: Scope,
-    /// How pages are fetched
-    #[arg(long, default_value = "auto")]
-    pub(crate) tier: TierArg,
-    /// Pages in flight at once
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    pub(crate) workers: usize,
-    /// How long one page may take
-    #[arg(long, value_name = "SECS", default_value_t = 90)]
-    pub(crate) page_timeout: u64,
-    /// Take no pictures of pages
-    #[arg(long)]
-    pub(crate) no_screenshots: bool,
-    /// The window that pages see
-    #[arg(long, value_name = "WxH", default_value = "1366x900")]
-    pub(crate) viewport: String,
-    /// Who we say we are (default: the installed Chromium)
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) user_agent: Option<String>,
-    /// Contact these addresses too, although they are not public
-    #[arg(long, value_name = "CIDR")]
-    pub(crate) allow_net: Vec<String>,
-    /// Connect elsewhere for these hosts: `'*.example.org=127.0.0.1:8080'`
-    #[arg(long, value_name = "PATTERN=ADDR:PORT")]
-    pub(crate) map_host: Vec<String>,
-    /// Believe certificates of this authority too (PEM)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) ca_file: Vec<PathBuf>,
-    /// Believe any certificate
-    #[arg(long, conflicts_with = "ca_file")]
-    pub(crate) accept_invalid_certificates: bool,
-    /// Show the crawl on a page at this loopback address, and steer it there
-    #[arg(long, value_name = "ADDR:PORT")]
-    pub(crate) dashboard: Option<std::net::SocketAddr>,
-    /// Keep at most so much of one response
-    #[arg(long, value_name = "BYTES", default_value_t = 20 << 30)]
-    pub(crate) max_body: u64,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Scope {
-    /// The given pages and what they need
-    Page,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum TierArg {
-    /// Pages with scripts in Chromium, all else over HTTP
-    Auto,
-    /// Without a browser
-    Http,
-    /// In Chromium
-    Browser,
 }
 
 #[derive(Debug, Args)]

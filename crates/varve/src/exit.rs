@@ -26,6 +26,7 @@ impl Exit {
     pub(crate) fn of(error: &anyhow::Error) -> Exit {
         let disk_full = error.chain().any(|cause| match cause.downcast_ref() {
             Some(CrawlError::Store(error)) => error.is_disk_full(),
+            Some(CrawlError::Frontier(error)) => error.is_disk_full(),
             _ => cause
                 .downcast_ref::<StoreError>()
                 .is_some_and(StoreError::is_disk_full),

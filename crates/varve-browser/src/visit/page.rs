@@ -62,6 +62,10 @@ impl Page {
             "Browser.setDownloadBehavior",
             json!({"behavior": "deny", "browserContextId": context, "eventsEnabled": true}),
         );
+        if !terms.options.cookies.is_empty() {
+            let cookies = json!({"cookies": *terms.options.cookies, "browserContextId": context});
+            browser.tell("Storage.setCookies", cookies);
+        }
         let opened = Page::attach(&browser, &context, process, terms, deadline).await;
         if opened.is_err() {
             browser.tell(

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use varve_browser::Traffic;
 use varve_browser::proxy::{PagePort, RecordingProxy, VisitId};
-use varve_fetch::{AddressPolicy, FetchOptions, Fetcher, Limits, Reuse, Trust};
+use varve_fetch::{AddressPolicy, FetchOptions, Fetcher, Limits, RequestRules, Reuse, Trust};
 
 /// A proxy with one open port.
 pub(crate) struct Stage {
@@ -31,6 +31,8 @@ impl Stage {
                 first_byte: Duration::from_secs(20),
                 ..Limits::default()
             },
+            per_host: 16,
+            rules: RequestRules::default(),
             spool_dir: dir.path().into(),
         });
         let kept = Arc::new(Kept::default());

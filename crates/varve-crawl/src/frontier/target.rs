@@ -43,6 +43,8 @@ pub enum Found {
     Redirect,
     /// A sitemap lists it.
     Sitemap,
+    /// It is a sitemap itself, or may be one.
+    SitemapFile,
 }
 
 /// A URL to visit and where it came from.

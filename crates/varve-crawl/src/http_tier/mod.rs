@@ -1,17 +1,19 @@
 //! The HTTP tier: a page and what it needs, found by reading and fetched without a browser.
 
+mod errand;
 mod reading;
 mod request;
 mod requisites;
 
 use crate::ledger::Ledger;
 use crate::visit::{PageLink, PageVisit};
+pub(crate) use errand::Errand;
 use requisites::Understood;
 use std::sync::Arc;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 use varve_browser::Client;
-use varve_browser::proxy::{Failure, Origin, Sink, VisitId};
+use varve_browser::proxy::{Failure, Origin, Sink};
 use varve_fetch::{Begin, Exchange, FetchError, Fetcher, Request, Reuse};
 use varve_model::HttpHead;
 use varve_page::{Destination, Page, Role};
@@ -48,6 +50,11 @@ struct Arrived {
 }
 
 impl Answer {
+    /// The body without its codings, at most so much of it.
+    pub(crate) fn body(&self, limit: u64) -> Vec<u8> {
+        reading::decode(&self.exchange, &self.head, limit).bytes
+    }
+
     /// What became of the document itself.
     fn reason(&self) -> &'static str {
         if let Some(truncation) = self.exchange.truncated {
@@ -84,14 +91,9 @@ impl HttpTier {
     }
 
     /// Fetches a page, following redirects, and reads it.
-    pub(crate) async fn open(
-        &self,
-        visit: VisitId,
-        url: &Url,
-        deadline: Instant,
-    ) -> Result<Answer, FetchError> {
+    pub(crate) async fn open(&self, errand: &Errand, url: &Url) -> Result<Answer, FetchError> {
         let arrived = self
-            .follow(visit, url, Destination::Document, None, deadline)
+            .follow(errand, url, Destination::Document, None)
             .await?;
         let reading = self.read(&arrived, Destination::Document, None);
         Ok(Answer {
@@ -106,18 +108,15 @@ impl HttpTier {
     /// Fetches one URL and where it redirects to.
     async fn follow(
         &self,
-        visit: VisitId,
+        errand: &Errand,
         url: &Url,
         destination: Destination,
         referrer: Option<&Url>,
-        deadline: Instant,
     ) -> Result<Arrived, FetchError> {
         let mut redirects = Vec::new();
         let mut at = url.clone();
         loop {
-            let exchange = self
-                .fetch(visit, &at, destination, referrer, deadline)
-                .await?;
+            let exchange = self.fetch(errand, &at, destination, referrer).await?;
             let head = head_of(&exchange);
             match redirect(&head, &at) {
                 Some(next) if redirects.len() < MAX_REDIRECTS => {
@@ -136,18 +135,14 @@ impl HttpTier {
     }
 
     /// Fetches everything that the page needs, and tells what became of it.
-    pub(crate) async fn complete(
-        &self,
-        visit: VisitId,
-        answer: &Answer,
-        deadline: Instant,
-    ) -> PageVisit {
-        let in_time = self.requisites(visit, answer, deadline).await;
+    pub(crate) async fn complete(&self, errand: &Errand, answer: &Answer) -> PageVisit {
+        let in_time = self.requisites(errand, answer).await;
         PageVisit {
             final_url: answer.exchange.url.clone(),
             status: answer.head.status(),
             title: answer.page.title.clone(),
             text: answer.page.text.clone(),
+            is_read: !answer.page.has_scripts,
             links: links(&answer.page),
             reason: match answer.reason() {
                 "ok" if !in_time => "timeout.page".into(),
@@ -157,16 +152,10 @@ impl HttpTier {
     }
 
     /// Fetches films and sounds whole that a page was content to have in parts.
-    pub(crate) async fn complete_media(
-        &self,
-        visit: VisitId,
-        page: &Url,
-        media: Vec<Url>,
-        deadline: Instant,
-    ) {
+    pub(crate) async fn complete_media(&self, errand: &Errand, page: &Url, media: Vec<Url>) {
         for url in media {
-            if Instant::now() < deadline {
-                let fetching = self.fetch(visit, &url, Destination::Media, Some(page), deadline);
+            if Instant::now() < errand.deadline {
+                let fetching = self.fetch(errand, &url, Destination::Media, Some(page));
                 // A failure is in the account.
                 let _ = fetching.await;
             }
@@ -175,13 +164,14 @@ impl HttpTier {
 
     async fn fetch(
         &self,
-        visit: VisitId,
+        errand: &Errand,
         url: &Url,
         destination: Destination,
         referrer: Option<&Url>,
-        deadline: Instant,
     ) -> Result<Arc<Exchange>, FetchError> {
-        let request = self.request(url, destination, referrer);
+        let visit = errand.visit;
+        let mut request = self.request(url, destination, referrer);
+        errand.add_cookies(&mut request);
         let ticket = match self.reuse.get_or_begin(&request).await {
             Begin::Known(exchange) if destination != Destination::Document => {
                 self.ledger
@@ -191,8 +181,9 @@ impl HttpTier {
             Begin::Fetch(ticket) => Some(ticket),
             Begin::Known(_) | Begin::Alone => None,
         };
-        match self.receive(request, deadline).await {
+        match self.receive(request, errand).await {
             Ok(exchange) => {
+                errand.keep_cookies(&exchange);
                 if let Some(ticket) = ticket {
                     ticket.fill(exchange.clone());
                 }
@@ -211,8 +202,9 @@ impl HttpTier {
     async fn receive(
         &self,
         request: Request,
-        deadline: Instant,
+        errand: &Errand,
     ) -> Result<Arc<Exchange>, FetchError> {
+        let deadline = errand.deadline;
         let url = request.url.to_string();
         let late = |_| FetchError::Timeout {
             url,
@@ -220,7 +212,13 @@ impl HttpTier {
         };
         let sending = self.fetcher.send(request);
         let mut incoming = timeout_at(deadline, sending).await.map_err(late)??;
-        while let Ok(Some(_)) = timeout_at(deadline, incoming.next()).await {}
+        let mut room = errand.max_bytes;
+        while let Ok(Some(piece)) = timeout_at(deadline, incoming.next()).await {
+            room = room.saturating_sub(piece.len() as u64);
+            if room == 0 {
+                return Ok(Arc::new(incoming.cut_short()));
+            }
+        }
         Ok(Arc::new(incoming.finish()))
     }
 }

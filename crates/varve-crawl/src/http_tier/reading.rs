@@ -79,14 +79,14 @@ fn why_unread(head: &HttpHead) -> &'static str {
 }
 
 /// A body without its codings.
-struct Decoded {
-    bytes: Vec<u8>,
+pub(super) struct Decoded {
+    pub(super) bytes: Vec<u8>,
     /// Whether there is more than a limit allows.
     cut: bool,
 }
 
 /// The body without its codings, as far as it goes, and no more than `limit` of it.
-fn decode(exchange: &Exchange, head: &HttpHead, limit: u64) -> Decoded {
+pub(super) fn decode(exchange: &Exchange, head: &HttpHead, limit: u64) -> Decoded {
     let limits = DecodeLimits {
         bytes: MAX_READ,
         ..DecodeLimits::default()

@@ -1,6 +1,6 @@
 //! What a page needs, and what that needs in turn.
 
-use super::{Arrived, HttpTier};
+use super::{Arrived, Errand, HttpTier};
 use crate::http_tier::Answer;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,6 @@ use std::time::SystemTime;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use url::Url;
-use varve_browser::proxy::VisitId;
 use varve_page::{Destination, ImportMap, Need, Page, Reference, Role};
 
 /// How many requests of one page are in flight at once.
@@ -49,23 +48,18 @@ struct Requisite {
 
 impl HttpTier {
     /// Fetches everything that a page needs; whether all of it came before the deadline.
-    pub(super) async fn requisites(
-        &self,
-        visit: VisitId,
-        answer: &Answer,
-        deadline: Instant,
-    ) -> bool {
+    pub(super) async fn requisites(&self, errand: &Errand, answer: &Answer) -> bool {
         let mut list = List::new(&answer.exchange.url);
         let around = Around::of(&answer.page);
         list.add(needs(&answer.page).iter(), &answer.exchange.url, &around, 1);
         let mut running: JoinSet<Option<Found>> = JoinSet::new();
         loop {
             while running.len() < AT_ONCE
-                && Instant::now() < deadline
+                && Instant::now() < errand.deadline
                 && let Some(requisite) = list.waiting.pop_front()
             {
-                let tier = self.clone();
-                running.spawn(async move { tier.requisite(visit, requisite, deadline).await });
+                let (tier, errand) = (self.clone(), errand.clone());
+                running.spawn(async move { tier.requisite(&errand, requisite).await });
             }
             let Some(done) = running.join_next().await else {
                 return list.waiting.is_empty();
@@ -77,12 +71,7 @@ impl HttpTier {
     }
 
     /// Fetches one requisite and finds what it needs in turn.
-    async fn requisite(
-        &self,
-        visit: VisitId,
-        wanted: Requisite,
-        deadline: Instant,
-    ) -> Option<Found> {
+    async fn requisite(&self, errand: &Errand, wanted: Requisite) -> Option<Found> {
         let Requisite {
             url,
             destination,
@@ -91,7 +80,7 @@ impl HttpTier {
             depth,
         } = wanted;
         let arrived = self
-            .follow(visit, &url, destination, Some(&referrer), deadline)
+            .follow(errand, &url, destination, Some(&referrer))
             .await
             .ok()?;
         if depth == MAX_DEPTH {

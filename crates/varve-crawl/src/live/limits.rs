@@ -20,7 +20,7 @@ impl CrawlLimits {
     pub fn reached(&self, live: &Live) -> Option<&'static str> {
         let over = |limit: Option<u64>, value: u64| limit.is_some_and(|limit| value >= limit);
         let PageCounts { saved, failed, .. } = live.pages();
-        if over(self.pages, saved + failed + live.in_flight()) {
+        if over(self.pages, saved + failed) {
             return Some("limit.pages");
         }
         if over(self.bytes, live.received_bytes()) {

@@ -77,7 +77,8 @@ fn values<'a>(fields: &'a Fields, name: &'a [u8]) -> impl Iterator<Item = &'a Ve
         .map(|(_, value)| value)
 }
 
-fn is_event_stream(value: &[u8]) -> bool {
+/// Whether a `Content-Type` or `Accept` is that of a stream of events.
+pub(crate) fn is_event_stream(value: &[u8]) -> bool {
     let kind = value.split(|byte| matches!(byte, b';' | b',')).next();
     kind.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"text/event-stream"))
 }

@@ -44,6 +44,11 @@ impl Shelf {
         }
     }
 
+    /// Takes everything off.
+    pub(super) fn clear(&mut self) {
+        *self = Shelf::new(self.max_bytes);
+    }
+
     /// What answers a request.
     pub(super) fn find(&mut self, url: &str, request: &Request) -> Option<Arc<Exchange>> {
         let kept = self.by_url.get_mut(url)?;

@@ -8,7 +8,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 use varve_fetch::{
-    AddressPolicy, Exchange, FetchError, FetchOptions, Fetcher, Limits, Request, Trust,
+    AddressPolicy, Exchange, FetchError, FetchOptions, Fetcher, Limits, Request, RequestRules,
+    Trust,
 };
 
 /// A server that runs one function per connection, which is told how many came before.
@@ -101,6 +102,8 @@ pub(crate) fn options(dir: &TempDir) -> FetchOptions {
         map_hosts: Vec::new(),
         trust: Trust::AcceptInvalid,
         limits: limits(),
+        per_host: 200,
+        rules: RequestRules::default(),
         spool_dir: dir.path().into(),
     }
 }

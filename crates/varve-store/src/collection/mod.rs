@@ -16,6 +16,7 @@ pub(crate) mod layout;
 pub(crate) mod lock;
 mod manifest;
 mod open_layer;
+mod pages;
 mod record;
 mod recorder;
 mod recover;

@@ -3,10 +3,9 @@
 use super::names::ArchiveNames;
 use super::{Draft, ExportObserver};
 use crate::collection::Collection;
-use crate::collection::layout::PAGES;
 use crate::collection::seal::{SORT_MEMORY, write_index};
 use crate::fs::ReadAt;
-use crate::index::{CdxjFile, IndexForm, LineSorter};
+use crate::index::{IndexForm, LineSorter};
 use crate::wacz::WaczWriter;
 use crate::warc::Body;
 use crate::{Result, StoreError};
@@ -51,7 +50,7 @@ pub fn export_wacz(
     }
     wacz.add("pages/pages.jsonl", |out| {
         out(PAGES_HEADER)?;
-        each_page(collection, |line| {
+        collection.each_page(|line| {
             out(line)?;
             out(b"\n")
         })
@@ -127,28 +126,6 @@ fn write_merged_index(collection: &Collection, names: &ArchiveNames, dir: &Path)
         .fs
         .remove_dir_all(&runs)
         .map_err(StoreError::io(&runs, "remove"))
-}
-
-fn each_page(collection: &Collection, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-    for layer in 0..collection.layers().len() {
-        let path = collection.layer_dir(layer).join(PAGES).join("pages.jsonl");
-        if collection
-            .fs
-            .kind(&path)
-            .map_err(StoreError::io(&path, "look at"))?
-            .is_none()
-        {
-            continue;
-        }
-        let mut lines = CdxjFile::open(&collection.fs, &path)?.start();
-        while let Some(line) = lines.next_line()? {
-            let parsed = serde_json::from_slice::<serde_json::Value>(line);
-            if parsed.is_ok_and(|page| page.get("url").is_some()) {
-                take(line)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// A directory beside the output that is gone afterwards.

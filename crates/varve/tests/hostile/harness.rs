@@ -95,6 +95,7 @@ fn innocent_url(behaviour: &Behaviour) -> String {
 fn crawl(tier: &str, behaviours: &[&Behaviour], workers: u64, dir: &Path) -> Crawled {
     let mut command = Command::new(env!("CARGO_BIN_EXE_varve"));
     command.args(["crawl", "--scope", "page", "--tier", tier]);
+    command.args(["--delay", "0", "--retries", "0", "--ignore-robots"]);
     command.args(["--allow-net", "127.0.0.0/8"]);
     command.args(["--workers", &workers.to_string()]);
     command.args(["--page-timeout", &PAGE_SECONDS.to_string()]);

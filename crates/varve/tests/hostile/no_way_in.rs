@@ -16,6 +16,7 @@ use canaries::Canaries;
 use page::Tier;
 use serde_json::Value;
 use std::process::Command;
+use url::Url;
 
 /// Spellings of hosts that are not public.
 pub(crate) const HOSTS: [&str; 28] = [
@@ -92,6 +93,14 @@ fn inside() {
             "in the {tier:?} tier"
         );
         assert_refused(tier, &refused);
+        let refused = crawl_on(tier, &[&format!("{ALLOWED}/32")]);
+        let heard = canaries.heard();
+        assert_eq!(
+            heard,
+            Vec::<String>::new(),
+            "following links, {tier:?} tier"
+        );
+        assert_hosts_refused(&refused);
         crawl(tier, &["0.0.0.0/0", "::/0"]);
         assert_eq!(
             canaries.heard(),
@@ -103,16 +112,21 @@ fn inside() {
 
 /// Crawls everything that tries to get in; what the log says.
 fn crawl(tier: Tier, allowed: &[&str]) -> Vec<Value> {
+    let own = ["--scope", "page", "--ignore-robots"].map(str::to_owned);
+    run(tier, allowed, [own.to_vec(), page::seeds()].concat())
+}
+
+/// The same from one page, following links and sitemaps.
+fn crawl_on(tier: Tier, allowed: &[&str]) -> Vec<Value> {
+    let own = [page::LINKS, "--scope", "any"].map(str::to_owned);
+    run(tier, allowed, own.to_vec())
+}
+
+fn run(tier: Tier, allowed: &[&str], own: Vec<String>) -> Vec<Value> {
     let dir = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_varve"));
-    command.args([
-        "crawl",
-        "--scope",
-        "page",
-        "--no-screenshots",
-        "--page-timeout",
-        "20",
-    ]);
+    command.args(["crawl", "--no-screenshots", "--page-timeout", "20"]);
+    command.args(["--delay", "0", "--retries", "0"]);
     command
         .args(["--tier", tier.name()])
         .arg("-c")
@@ -120,10 +134,24 @@ fn crawl(tier: Tier, allowed: &[&str]) -> Vec<Value> {
     for net in allowed {
         command.args(["--allow-net", net]);
     }
-    let output = command.args(page::seeds()).output().unwrap();
+    let output = command.args(own).output().unwrap();
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(matches!(output.status.code(), Some(0 | 4)), "{words}");
     log(&dir.path().join("archive"))
+}
+
+/// Every host was refused when its robots.txt was asked for, before its page or sitemap could be.
+fn assert_hosts_refused(log: &[Value]) {
+    for (number, host) in HOSTS.iter().enumerate() {
+        let link = Url::parse(&format!("http://{host}/link/{number}")).unwrap();
+        let robots = link.join("/robots.txt").unwrap();
+        let mut about = log.iter().filter(|line| line["url"] == robots.as_str());
+        let refused = about.any(|line| line["reason"] == "blocked.ssrf");
+        assert!(refused || *host == "rebinding.test", "{host}");
+        let mut pages = log.iter().filter(|line| line["url"] == link.as_str());
+        let failed = pages.all(|line| line["reason"] != "ok" && line["kind"] == "page");
+        assert!(failed, "{link}");
+    }
 }
 
 /// Every try is in the log as refused, and the pages that tried are saved.

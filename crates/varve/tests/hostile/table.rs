@@ -1,8 +1,7 @@
 //! The table of hostile behaviours.
 //!
 //! Traps for a crawl that follows links (calendars, session ids, soft 404s, facets, sitemap bombs,
-//! endless `robots.txt`) have their servers in `traps.rs`, but no rows here yet: `--scope page`
-//! never meets them.
+//! endless `robots.txt`) have no rows here, since `--scope page` never meets them: see `traps.rs`.
 
 use crate::authority::Authority;
 use crate::{bodies, connections, content, framing, http2, names, redirects, unruly};

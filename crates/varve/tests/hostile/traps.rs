@@ -1,9 +1,11 @@
-//! Traps for a crawl that follows links: sites without end. They are served here and wait for such
-//! a crawl; see `table.rs`.
+//! Traps for a crawl that follows links: sites without end. Each is left after a while, and does
+//! not keep the crawl from ending.
 
-use crate::serving::{asked, drip, head, page, send};
-use std::io::Read;
+use crate::serving::{asked, drip, head, listen, page, send};
 use std::net::TcpStream;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// What treats one connection.
@@ -137,17 +139,36 @@ fn endless_robots(mut stream: TcpStream) {
     }
 }
 
+/// So many requests may a trap cost.
+const MOST: usize = 2_000;
+
 #[test]
-fn traps_are_open() {
+fn a_crawl_finds_its_way_out_of_traps() {
+    let _busy = crate::harness::busy();
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_varve"));
+    command.args(["crawl", "--scope", "host", "--tier", "http"]);
+    command.args(["--delay", "0", "--retries", "0", "--page-timeout", "5"]);
+    command.args(["--allow-net", "127.0.0.0/8"]);
+    command.arg("-c").arg(dir.path().join("archive"));
+    let mut counts = Vec::new();
     for (name, serve) in TRAPS {
-        let address = crate::serving::listen("127.0.0.1:0", serve);
-        let mut stream = TcpStream::connect(address).unwrap();
-        send(&mut stream, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        assert!(
-            answer.contains("<title>") && answer.contains("<a href="),
-            "{name}: {answer}"
-        );
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = count.clone();
+        let address = listen("127.0.0.1:0", move |stream| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            serve(stream);
+        });
+        let host = format!("{name}.hostile.test");
+        command.args(["--map-host", &format!("{host}={address}")]);
+        command.arg(format!("http://{host}/"));
+        counts.push((name, count));
+    }
+    let output = command.output().unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 4)), "{words}");
+    for (name, count) in counts {
+        let count = count.load(Ordering::Relaxed);
+        assert!((2..=MOST).contains(&count), "{name}: {count} requests");
     }
 }

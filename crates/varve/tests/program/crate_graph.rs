@@ -33,8 +33,10 @@ const GRAPH: [(&str, &[&str]); 8] = [
 ];
 
 /// Dependencies that one crate alone may name.
-const ALONE: [(&str, &str); 22] = [
+const ALONE: [(&str, &str); 25] = [
     ("axum", "varve"),
+    ("blake3", "varve-crawl"),
+    ("cookie_store", "varve-crawl"),
     ("brotli-decompressor", "varve-store"),
     ("chardetng", "varve-page"),
     ("clap", "varve"),
@@ -48,8 +50,9 @@ const ALONE: [(&str, &str); 22] = [
     ("indicatif", "varve"),
     ("lol_html", "varve-page"),
     ("oxc_parser", "varve-js"),
+    ("fjall", "varve-crawl"),
+    ("psl", "varve-crawl"),
     ("prometheus-client", "varve"),
-    ("rustix", "varve-browser"),
     ("rustls-native-certs", "varve-fetch"),
     ("sha1", "varve-model"),
     ("sha2", "varve-model"),

@@ -86,37 +86,3 @@ fn addresses_that_are_not_public_are_refused() {
     assert_eq!(crawled.reason(0), "blocked.ssrf");
     assert!(records(&archive).iter().all(|record| record.url.is_empty()));
 }
-
-#[test]
-fn a_full_disk_ends_the_crawl_and_what_was_saved_is_kept() {
-    let web = Web::start();
-    let disk = web.dir.path().join("disk");
-    std::fs::create_dir(&disk).unwrap();
-    let script = r#"
-        mount -t tmpfs -o size=200k tmpfs "$1" || exit 77
-        crawl() {
-            "$0" crawl https://garden.example/plants/ https://garden.example/journal/ https://garden.example/ --tier http -c "$1/c" --map-host "*=$2" \
-                --allow-net 127.0.0.0/8 --ca-file "$3" >/dev/null; echo "crawl $?"
-        }
-        crawl "$1" "$2" "$3"
-        mount -o remount,size=64m "$1"
-        "$0" audit "$1/c" >/dev/null; echo "audit $?"
-        crawl "$1" "$2" "$3"
-        "$0" audit "$1/c" >/dev/null; echo "audit $?"
-    "#;
-    let output = std::process::Command::new("unshare")
-        .args(["-rm", "sh", "-c", script, env!("CARGO_BIN_EXE_varve")])
-        .arg(&disk)
-        .arg(web.web.address().to_string())
-        .arg(web.dir.path().join("ca.pem"))
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    let codes: Vec<&str> = said.lines().collect();
-    let words = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(
-        codes,
-        ["crawl 3", "audit 0", "crawl 0", "audit 0"],
-        "{words}"
-    );
-}

@@ -9,4 +9,5 @@ mod dashboard;
 mod everything;
 mod http_tier;
 mod server;
+mod terminal;
 mod web;

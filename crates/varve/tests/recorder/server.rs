@@ -31,6 +31,18 @@ pub(crate) fn server(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'stat
     port
 }
 
+/// Says something, if there is still somebody to hear it.
 pub(crate) fn send(stream: &mut TcpStream, text: &str) -> bool {
     stream.write_all(text.as_bytes()).is_ok()
+}
+
+/// Answers with a page.
+pub(crate) fn html(stream: &mut TcpStream, body: &str) {
+    let length = body.len();
+    send(
+        stream,
+        &format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        ),
+    );
 }

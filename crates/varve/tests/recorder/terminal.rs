@@ -1,6 +1,6 @@
 //! The crawl on a real terminal.
 
-use crate::hostile::{html, server};
+use crate::server::{html, server};
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 /// Runs a crawl on a terminal of its own, made by `script`.
 fn on_a_terminal(url: &str, dir: &std::path::Path, options: &str) -> Child {
     let crawl = format!(
-        "stty cols 60 rows 24; exec '{}' {options} crawl {url} --allow-net 127.0.0.0/8 -c '{}'",
+        "stty cols 60 rows 24; exec '{}' {options} crawl {url} --allow-net 127.0.0.0/8 --scope page --delay 0 --retries 0 --ignore-robots -c '{}'",
         env!("CARGO_BIN_EXE_varve"),
         dir.join("archive").display()
     );

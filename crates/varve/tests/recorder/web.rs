@@ -63,7 +63,15 @@ pub(crate) struct Crawled {
 /// Runs `varve crawl` on loopback.
 pub(crate) fn crawl(args: &[&str]) -> Crawled {
     let output: Output = Command::new(env!("CARGO_BIN_EXE_varve"))
-        .args(["crawl", "--json", "--allow-net", "127.0.0.0/8"])
+        .args([
+            "crawl",
+            "--json",
+            "--allow-net",
+            "127.0.0.0/8",
+            "--scope",
+            "page",
+        ])
+        .args(["--delay", "0", "--retries", "0", "--ignore-robots"])
         .args(args)
         .output()
         .unwrap();

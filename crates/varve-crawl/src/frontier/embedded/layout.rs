@@ -82,6 +82,7 @@ pub(super) fn write_target(target: &Target) -> Vec<u8> {
         Found::Link => 1,
         Found::Redirect => 2,
         Found::Sitemap => 3,
+        Found::SitemapFile => 4,
     });
     put(&mut out, target.depth.into());
     put(&mut out, target.hops.into());
@@ -111,6 +112,7 @@ pub(super) fn read_target(value: &[u8]) -> Option<Target> {
         1 => Found::Link,
         2 => Found::Redirect,
         3 => Found::Sitemap,
+        4 => Found::SitemapFile,
         _ => return None,
     };
     let (depth, hops, tries) = (reader.small()?, reader.small()?, reader.small()?);

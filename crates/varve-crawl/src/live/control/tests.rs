@@ -87,23 +87,15 @@ fn orders_are_seen_before_the_crawl_follows_them() {
 }
 
 #[test]
-fn a_limit_is_reached_with_what_is_in_flight() {
+fn a_limit_is_reached_by_what_came() {
     let live = Live::new();
-    let url = Url::parse("https://a.example/").unwrap();
-    let limits = |pages| CrawlLimits {
-        pages: Some(pages),
-        ..CrawlLimits::default()
-    };
-    let underway = live.page_begins(1, &url);
-    assert_eq!(limits(2).reached(&live), None);
-    assert_eq!(limits(1).reached(&live), Some("limit.pages"));
-    drop(underway);
-    assert_eq!(limits(1).reached(&live), None);
-    live.request_recorded(500);
     let bytes = CrawlLimits {
         bytes: Some(500),
         ..CrawlLimits::default()
     };
+    live.request_recorded(499);
+    assert_eq!(bytes.reached(&live), None);
+    live.request_recorded(1);
     assert_eq!(bytes.reached(&live), Some("limit.bytes"));
     assert_eq!(CrawlLimits::default().reached(&live), None);
 }

@@ -9,6 +9,7 @@ use super::canonical::{canonical, is_web};
 use place::Places;
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use url::Url;
 
 /// How large a compiled pattern may become, in bytes.
@@ -122,6 +123,11 @@ impl Scope {
         Ok(())
     }
 
+    /// Whether links are followed at all.
+    pub fn follows_links(&self) -> bool {
+        self.reach != Reach::Page || !self.include.is_empty() || self.extra_hops > 0
+    }
+
     /// Whether a URL belongs to the crawl that is `depth` links from a seed, when the page that
     /// mentions it is `hops` links outside the scope (0: within).
     pub fn admits(&self, url: &Url, depth: u32, hops: u32) -> Verdict {
@@ -141,6 +147,31 @@ impl Scope {
         match hops < self.extra_hops {
             true => Verdict::Hop,
             false => Verdict::Out(self.reach.reason()),
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.reach {
+            Reach::Page => "no further than the pages named",
+            Reach::Prefix => "within the folders of the pages named",
+            Reach::Host => "within the hosts of the pages named",
+            Reach::Domain => "within the domains of the pages named",
+            Reach::Any => "wherever they lead",
+        })?;
+        if let Some(depth) = self.depth {
+            write!(f, ", at most {depth} steps")?;
+        }
+        for pattern in &self.include {
+            write!(f, ", also what matches {pattern}")?;
+        }
+        for pattern in &self.exclude {
+            write!(f, ", not what matches {pattern}")?;
+        }
+        match self.extra_hops {
+            0 => Ok(()),
+            hops => write!(f, ", and {hops} beyond"),
         }
     }
 }

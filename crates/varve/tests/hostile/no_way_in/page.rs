@@ -1,7 +1,5 @@
-//! The pages that try to get in, each in its own way: the *vectors*.
-//!
-//! Vectors that are read by a crawl which follows links (`robots.txt`, sitemaps, links themselves)
-//! belong here as soon as there is one: a name in [`vectors`], an answer in [`serve`].
+//! The pages that try to get in, each in its own way: the *vectors*. What only a crawl that follows
+//! links would see (links, and the sitemaps that `robots.txt` names) begins at [`LINKS`].
 
 use super::HOSTS;
 use crate::serving::{asked, listen, page, send};
@@ -35,6 +33,9 @@ const STATIC: [&str; 7] = [
 ];
 /// What only a browser does. A page may ask to be left by `meta refresh`, in a frame as well.
 const DYNAMIC: [&str; 5] = ["fetch", "beacon", "socket", "refresh", "frame-redirect"];
+
+/// A page that links to all hosts. Beside it, `robots.txt` names a sitemap on each.
+pub(super) const LINKS: &str = "http://attack.test/links";
 
 /// WebSockets on one page: after a few that fail, Chromium takes its time.
 const SOCKETS: usize = 4;
@@ -90,10 +91,15 @@ fn serve(mut stream: TcpStream) {
             send(&mut stream, format!("{head}\r\nLocation: {target}\r\n\r\n"));
             return;
         }
+        "robots.txt" => {
+            let sitemaps = for_all(|number| format!("Sitemap: {}\n", url("http", "map", number)));
+            return page(&mut stream, "text/plain", sitemaps);
+        }
         "refresh" => format!("<meta http-equiv=refresh content='0; url={target}'>"),
         "static" => static_page(),
         "dynamic" => dynamic_page(),
         "sockets" => sockets(number),
+        "links" => for_all(|number| format!("<a href='{}'>x</a>", url("http", "link", number))),
         _ => frames(),
     };
     page(&mut stream, "text/html", text);

@@ -2,7 +2,7 @@
 //! released.
 
 use super::ask::poll;
-use crate::hostile::{html, server};
+use crate::server::{html, server};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
@@ -69,7 +69,8 @@ impl Running {
     pub(crate) fn start(args: &[&str]) -> Running {
         let dir = tempfile::tempdir().unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_varve"))
-            .args(["crawl", "--allow-net", "127.0.0.0/8", "-c"])
+            .args(["crawl", "--allow-net", "127.0.0.0/8", "--scope", "page"])
+            .args(["--delay", "0", "--retries", "0", "--ignore-robots", "-c"])
             .arg(dir.path().join("archive"))
             .args(["--dashboard", "127.0.0.1:0"])
             .args(args)

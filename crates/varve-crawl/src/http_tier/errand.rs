@@ -1,0 +1,62 @@
+//! An errand: what the requests for one page have in common.
+
+use cookie_store::CookieStore;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::time::Instant;
+use varve_browser::proxy::VisitId;
+use varve_fetch::{Exchange, Request};
+
+/// One page's errand. As in a browser with a fresh profile, the page and what it needs share
+/// cookies, and no other page sees them. Cheap to clone; clones share the cookies.
+#[derive(Clone)]
+pub(crate) struct Errand {
+    pub(crate) visit: VisitId,
+    pub(crate) deadline: Instant,
+    /// No more is fetched of one response.
+    pub(super) max_bytes: u64,
+    cookies: Arc<Mutex<CookieStore>>,
+}
+
+impl Errand {
+    /// An errand for a page, with the cookies that it begins with.
+    pub(crate) fn new(visit: VisitId, deadline: Instant, cookies: CookieStore) -> Errand {
+        Errand {
+            visit,
+            deadline,
+            max_bytes: u64::MAX,
+            cookies: Arc::new(Mutex::new(cookies)),
+        }
+    }
+
+    /// The same, for responses of which a part is enough.
+    pub(crate) fn at_most(self, max_bytes: u64) -> Errand {
+        Errand { max_bytes, ..self }
+    }
+
+    /// Adds the cookies that belong to a request.
+    pub(super) fn add_cookies(&self, request: &mut Request) {
+        let cookies = self.lock();
+        let values = cookies.get_request_values(&request.url);
+        let pairs: Vec<String> = values
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        if !pairs.is_empty() {
+            let field = (b"Cookie".to_vec(), pairs.join("; ").into_bytes());
+            request.fields.push(field);
+        }
+    }
+
+    /// Keeps the cookies that a response sets. What is no cookie is passed over.
+    pub(super) fn keep_cookies(&self, exchange: &Exchange) {
+        let head = super::head_of(exchange);
+        let mut cookies = self.lock();
+        for value in head.get_all("Set-Cookie") {
+            let value = String::from_utf8_lossy(&value);
+            let _ = cookies.parse(&value, &exchange.url);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, CookieStore> {
+        self.cookies.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,87 @@
+//! `varve crawl`: pages of the live web into a collection.
+
+mod config;
+mod dry_run;
+mod options;
+mod report;
+mod seeds;
+
+use super::open_or_create;
+use crate::cli::CrawlArgs;
+use crate::dashboard::{self, Dashboard};
+use crate::display::Display;
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::output::Output;
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use varve_crawl::live::{Control, Live, pulse};
+use varve_crawl::{Summary, crawl, is_interrupted};
+
+/// Where pages go when nothing is said.
+const COLLECTION: &str = "varve-archive";
+
+pub(crate) fn run(flags: CrawlArgs, output: &Output) -> Result<Exit> {
+    let args = config::resolve(flags)?;
+    args.dashboard.map_or(Ok(()), dashboard::check_address)?;
+    let root = (args.collection.clone()).unwrap_or_else(|| PathBuf::from(COLLECTION));
+    let seeds = seeds::seeds(&args, output)?;
+    if seeds.is_empty() && !is_interrupted(&root) {
+        bail!("there is no URL to crawl");
+    }
+    let options = options::options(&args, seeds, &root)?;
+    if args.dry_run {
+        return dry_run::tell(&options, &root, output);
+    }
+    let collection = open_or_create(&root, output)?;
+    if is_interrupted(&root) {
+        output.note("going on with the crawl that was interrupted here");
+    }
+    let interrupt = Interrupt::listen().context("cannot listen for Ctrl-C")?;
+    let live = Live::new();
+    let control = Arc::new(Control::new(interrupt.flag()));
+    let shown = show(&args, &live, &control, output)?;
+    let runtime = tokio::runtime::Runtime::new().context("cannot start")?;
+    let crawled = runtime.block_on(crawl(&collection, options, live, control));
+    drop(shown);
+    let summary = crawled?;
+    report::report(&summary, &root, output)?;
+    exit(&summary, &root)
+}
+
+fn exit(summary: &Summary, root: &Path) -> Result<Exit> {
+    match summary.ended {
+        "interrupted" => return Ok(Exit::Interrupted),
+        "disk.full" => return Ok(Exit::DiskFull),
+        _ => {}
+    }
+    if summary.is_empty() {
+        bail!(
+            "not a single response was recorded: {} holds nothing of this crawl (see the reasons \
+             above)",
+            root.display()
+        );
+    }
+    Ok(match summary.failed + summary.refused_seeds {
+        0 => Exit::Done,
+        _ => Exit::FailedPages,
+    })
+}
+
+/// Whatever shows the crawl, until it is dropped.
+fn show(
+    args: &CrawlArgs,
+    live: &Arc<Live>,
+    control: &Arc<Control>,
+    output: &Output,
+) -> Result<(Option<Dashboard>, Display)> {
+    pulse(live).context("cannot start a thread")?;
+    let start = |address| Dashboard::start(address, live.clone(), control.clone());
+    let dashboard = args.dashboard.map(start).transpose()?;
+    if let Some(dashboard) = &dashboard {
+        output.note(&format!("dashboard at http://{}/", dashboard.address()));
+    }
+    let display = Display::start(live.clone(), control.clone(), output.display());
+    Ok((dashboard, display.context("cannot start a thread")?))
+}

@@ -1,0 +1,75 @@
+//! What a crawl did, in words.
+
+use crate::output::{Output, count, human_bytes};
+use anyhow::Result;
+use std::path::Path;
+use varve_crawl::{Account, Summary};
+
+/// Prints the summary, for people or for programs.
+pub(super) fn report(summary: &Summary, collection: &Path, output: &Output) -> Result<()> {
+    if output.json {
+        return Ok(output.result(&serde_json::to_string(summary)?)?);
+    }
+    pages(summary, output)?;
+    account(&summary.account, output)?;
+    if let Some(layer) = &summary.layer {
+        output.result(&format!(
+            "layer {layer} in {}: {} on disk",
+            collection.display(),
+            human_bytes(summary.stored_bytes)
+        ))?;
+    }
+    Ok(())
+}
+
+fn pages(summary: &Summary, output: &Output) -> Result<()> {
+    output.result(&format!(
+        "{} of {} saved in {:.1} s",
+        summary.saved,
+        count(summary.saved + summary.failed, "page"),
+        summary.seconds
+    ))?;
+    if summary.saved_before > 0 {
+        let before = count(summary.saved_before, "page");
+        output.result(&format!(
+            "  {before} more were saved before this crawl went on"
+        ))?;
+    }
+    for page in summary.failed_pages() {
+        output.result(&format!("  not saved: {} ({})", page.url, page.reason))?;
+    }
+    let shown = summary.failed_pages().count() as u64;
+    if summary.failed > shown {
+        let more = summary.failed - shown;
+        output.result(&format!("  and {more} more; see the log of the layer"))?;
+    }
+    for (reason, number) in &summary.skipped {
+        output.result(&format!("  left out: {number} {reason}"))?;
+    }
+    if summary.waiting > 0 {
+        let waiting = count(summary.waiting, "page");
+        output.result(&format!("  {waiting} not visited: {}", summary.ended))?;
+    }
+    Ok(())
+}
+
+fn account(account: &Account, output: &Output) -> Result<()> {
+    output.result(&format!(
+        "{} requested: {} recorded ({}), {} reused, {} failed",
+        account.requested,
+        account.recorded.count,
+        human_bytes(account.recorded.bytes),
+        account.reused,
+        account.failed
+    ))?;
+    let kinds: Vec<String> = (account.by_kind.iter())
+        .map(|(kind, amount)| format!("{kind} {} ({})", amount.count, human_bytes(amount.bytes)))
+        .collect();
+    if !kinds.is_empty() {
+        output.result(&format!("  {}", kinds.join(", ")))?;
+    }
+    for (reason, count) in &account.by_reason {
+        output.result(&format!("  failed: {count} {reason}"))?;
+    }
+    Ok(())
+}

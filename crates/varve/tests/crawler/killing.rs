@@ -1,0 +1,153 @@
+//! kill -9 at random moments of a crawl in both tiers: nothing that was reported as saved is lost
+//! or fetched again, and hosts are never asked faster than they should be.
+
+use crate::archive::records;
+use crate::stage::{Stage, assert_sound};
+use std::collections::{HashMap, HashSet};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use varve_demo::generated::herbarium_pages;
+use varve_store::warc::RecordType;
+use varve_store::world::{RealWorld, World};
+
+const HOST: &str = "herbarium.garden.example";
+const SEED: &str = "https://herbarium.garden.example/";
+const DELAY: Duration = Duration::from_millis(50);
+/// The way of one request from us to the server's log may take so much longer than that of another;
+/// over several requests that does not matter.
+const JITTER: Duration = Duration::from_millis(200);
+const SEVERAL: u32 = 12;
+
+fn rounds() -> u64 {
+    match std::env::var_os("VARVE_SOAK") {
+        Some(_) => 200,
+        None => 25,
+    }
+}
+
+fn random_delay() -> Duration {
+    let random = u64::from_le_bytes(*RealWorld.random().first_chunk::<8>().unwrap());
+    Duration::from_millis(200 + random % 1800)
+}
+
+/// Crawls, and kills the crawl after a while if one is given; the pages that were reported as
+/// saved, and when.
+fn crawl(stage: &Stage, kill_after: Option<Duration>) -> Vec<(String, Instant)> {
+    let delay = DELAY.as_millis().to_string();
+    let mut command = stage.command(&[SEED, "--delay", &delay, "--no-screenshots"]);
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let reader = std::thread::spawn(move || {
+        let saved = lines.map_while(Result::ok).filter_map(|line| {
+            let mut words = line.split_ascii_whitespace();
+            let ok = words.next()? == "ok";
+            ok.then(|| (words.nth(1).unwrap_or("").to_owned(), Instant::now()))
+        });
+        saved.collect()
+    });
+    if let Some(after) = kill_after {
+        std::thread::sleep(after);
+        let _ = child.kill();
+    }
+    let status = child.wait().unwrap();
+    assert!(kill_after.is_some() || status.success(), "{status}");
+    reader.join().unwrap()
+}
+
+#[test]
+fn a_killed_crawl_loses_nothing_and_repeats_nothing() {
+    let stage = Stage::new();
+    let mut saved: HashMap<String, Instant> = HashMap::new();
+    for _ in 0..rounds() {
+        saved.extend(crawl(&stage, Some(random_delay())));
+        if stage.archive().join("collection.json").exists() {
+            assert_sound(&stage.archive());
+        }
+    }
+    saved.extend(crawl(&stage, None));
+    assert_sound(&stage.archive());
+
+    assert_archived(&stage, &saved);
+    assert_never_again(&stage, &saved);
+    assert_polite(&stage);
+}
+
+/// Every page of the site is in the archive, and so above all those that were reported as saved.
+fn assert_archived(stage: &Stage, saved: &HashMap<String, Instant>) {
+    let records = records(&stage.archive());
+    let responses = [RecordType::Response, RecordType::Revisit];
+    let archived: HashSet<&str> = records
+        .iter()
+        .filter(|record| responses.contains(&record.kind))
+        .map(|record| record.url.as_str())
+        .collect();
+    let all = herbarium_pages(300).into_iter();
+    let all = all.map(|path| format!("https://{HOST}{path}"));
+    let wanted = all.chain(saved.keys().cloned());
+    let lost: Vec<_> = wanted
+        .filter(|url| !archived.contains(url.as_str()))
+        .collect();
+    assert!(lost.is_empty(), "lost: {lost:?}");
+}
+
+/// No page was asked for after it had been reported as saved.
+fn assert_never_again(stage: &Stage, saved: &HashMap<String, Instant>) {
+    for logged in stage.web.log() {
+        if let Some(at) = saved.get(&logged.url()) {
+            assert!(logged.began <= *at, "{} was fetched again", logged.url());
+        }
+    }
+}
+
+/// Between two pages of the host there was always the delay, as far as a log can tell.
+fn assert_polite(stage: &Stage) {
+    let pages = stage.web.log().into_iter().filter(|logged| {
+        logged.host == HOST && (logged.target == "/" || logged.target.starts_with("/sheet/"))
+    });
+    let pages: Vec<_> = pages
+        .filter(|logged| !logged.target.ends_with(".json"))
+        .collect();
+    assert!(pages.len() >= 300);
+    for pages in pages.windows(SEVERAL as usize + 1) {
+        let (first, last) = (&pages[0], &pages[SEVERAL as usize]);
+        let time = last.began.saturating_duration_since(first.began);
+        let (from, to) = (&first.target, &last.target);
+        assert!(
+            time + JITTER >= DELAY * SEVERAL,
+            "{time:?} from {from} to {to}"
+        );
+    }
+}
+
+#[test]
+fn an_interrupted_crawl_ends_in_order_and_goes_on() {
+    let stage = Stage::new();
+    let words = [SEED, "--tier", "http", "--delay", "30"];
+    let mut command = stage.command(&words);
+    let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = quiet.spawn().unwrap();
+    while stage.asked(HOST).len() < 20 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let interrupt = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupt.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_sound(&stage.archive());
+    let summary = stage.crawl(&words, 0);
+    let number = |what: &str| summary[what].as_u64().unwrap();
+    assert!(number("saved_before") > 0);
+    assert_eq!(number("saved") + number("saved_before"), 301);
+    let mut pages = stage.asked(HOST);
+    pages.retain(|target| target.starts_with("/sheet/"));
+    let asked = pages.len();
+    pages.sort();
+    pages.dedup();
+    assert_eq!(pages.len(), asked, "pages were asked for twice");
+}

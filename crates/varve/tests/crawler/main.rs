@@ -1,0 +1,15 @@
+//! The crawler as users meet it: whole crawls of the example web, compared with what its servers
+//! say they were asked.
+
+#![allow(clippy::unwrap_used)]
+
+mod disk;
+mod killing;
+mod rules;
+mod secrets;
+mod stage;
+mod traps;
+
+#[path = "../recorder/archive.rs"]
+#[allow(dead_code)]
+mod archive;
