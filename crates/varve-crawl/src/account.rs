@@ -28,6 +28,8 @@ pub struct Account {
     pub recorded: Amount,
     /// Of these, responses that were cut short.
     pub truncated: u64,
+    /// Of these, answers that what an earlier crawl holds is still good.
+    pub unchanged: u64,
     /// Requests served from what was recorded before.
     pub reused: u64,
     /// Requests without a response.
@@ -48,6 +50,12 @@ impl Account {
         self.truncated += u64::from(truncated);
     }
 
+    /// A server said that nothing had changed.
+    pub(crate) fn unchanged(&mut self, kind: &'static str, bytes: u64) {
+        self.record(kind, bytes, false);
+        self.unchanged += 1;
+    }
+
     /// A request was served from what is recorded.
     pub(crate) fn reuse(&mut self) {
         self.requested += 1;
@@ -66,6 +74,7 @@ impl Account {
         self.requested += other.requested;
         self.recorded.add(other.recorded);
         self.truncated += other.truncated;
+        self.unchanged += other.unchanged;
         self.reused += other.reused;
         self.failed += other.failed;
         for (kind, amount) in &other.by_kind {
@@ -86,6 +95,7 @@ mod tests {
         let mut page = Account::default();
         page.record("html", 100, false);
         page.record("image", 50, true);
+        page.unchanged("css", 0);
         page.reuse();
         page.fail("dns.nxdomain");
         let mut crawl = Account::default();
@@ -98,10 +108,11 @@ mod tests {
         assert_eq!(
             crawl.recorded,
             Amount {
-                count: 4,
+                count: 6,
                 bytes: 300
             }
         );
+        assert_eq!(crawl.unchanged, 2);
         assert_eq!(crawl.by_reason["dns.nxdomain"], 2);
     }
 }

@@ -1,6 +1,7 @@
 //! The browser tier: a page in Chromium behind the recording proxy.
 
 use crate::CrawlError;
+use crate::http_tier::HttpTier;
 use crate::ledger::Ledger;
 use crate::options::{CrawlOptions, Tier};
 use crate::records;
@@ -11,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 use varve_browser::proxy::{DeadEnd, RecordingProxy, VisitId};
 use varve_browser::{Browser, BrowserOptions, Stacks, Visit, VisitOptions};
-use varve_fetch::{Exchange, Fetcher, Reuse};
+use varve_fetch::Exchange;
 use varve_model::Timestamp;
 use varve_store::collection::{Attachment, AttachmentKind};
 use varve_store::warc::Body;
@@ -32,11 +33,12 @@ pub(crate) struct BrowserTier {
 impl BrowserTier {
     pub(crate) async fn start(
         options: &CrawlOptions,
-        fetcher: Fetcher,
-        reuse: Reuse,
+        http: &HttpTier,
         ledger: Arc<Ledger>,
     ) -> Result<BrowserTier, CrawlError> {
-        let proxy = RecordingProxy::new(fetcher, reuse, ledger.clone())?;
+        let (fetcher, reuse) = (http.fetcher.clone(), http.reuse.clone());
+        let earlier = http.earlier.clone();
+        let proxy = RecordingProxy::new(fetcher, reuse, earlier, ledger.clone())?;
         let dead_end = proxy.dead_end().await.map_err(CrawlError::Port)?;
         let browser = Browser::start(BrowserOptions {
             key_pin: Some(proxy.key_pin()),

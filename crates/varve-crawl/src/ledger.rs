@@ -1,6 +1,7 @@
 //! The ledger: everything that both tiers receive passes here, is written down and counted.
 
 use crate::account::Account;
+use crate::earlier::EarlierLayers;
 use crate::live::Live;
 use crate::records;
 use crate::scribe::{Entry, Scribe};
@@ -12,15 +13,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use url::Url;
 use varve_browser::proxy::{Failure, Origin, Sink, VisitId, WebSocketLog};
-use varve_fetch::{Exchange, Truncation};
+use varve_fetch::{Exchange, Truncation, Unchanged};
 use varve_model::HttpHead;
 use varve_page::{Destination, Document, Kind, kind_of};
-use varve_store::collection::{Attachment, AttachmentKind};
+use varve_store::collection::{Attachment, AttachmentKind, Known};
 
 /// Where everything received is written down.
 pub(crate) struct Ledger {
     scribe: Scribe,
     session: Session,
+    earlier: Option<Arc<EarlierLayers>>,
     live: Arc<Live>,
     next: AtomicU64,
     open: Mutex<HashMap<VisitId, Open>>,
@@ -66,10 +68,16 @@ impl Open {
 }
 
 impl Ledger {
-    pub(crate) fn new(scribe: Scribe, session: Session, live: Arc<Live>) -> Ledger {
+    pub(crate) fn new(
+        scribe: Scribe,
+        session: Session,
+        earlier: Option<Arc<EarlierLayers>>,
+        live: Arc<Live>,
+    ) -> Ledger {
         Ledger {
             scribe,
             session,
+            earlier,
             live,
             next: AtomicU64::new(1),
             open: Mutex::default(),
@@ -145,13 +153,23 @@ impl Ledger {
         Some(open.page.to_string())
     }
 
-    fn log_exchange(&self, page: Option<String>, exchange: &Exchange) {
-        let head = HttpHead::parse(&exchange.response_head).map(|(head, _)| head);
+    /// What was stored before counts by its digest, unless it cannot be read.
+    fn known(&self, url: &Url) -> Known {
+        let earlier = self.earlier.as_ref();
+        match earlier.is_some_and(|earlier| earlier.is_damaged(url)) {
+            true => Known::Unreadable,
+            false => Known::ByDigest,
+        }
+    }
+
+    /// Writes a line about an answer; `held` is what it stands for.
+    fn log_exchange(&self, page: Option<String>, exchange: &Exchange, held: &Exchange) {
+        let head = HttpHead::parse(&held.response_head).map(|(head, _)| head);
         self.scribe.write(Entry::Log(json!({
             "ts": records::timestamp(exchange.started).w3c(),
             "url": exchange.url.as_str(),
             "method": exchange.method,
-            "status": head.as_ref().and_then(HttpHead::status),
+            "status": status(exchange),
             "reason": exchange.truncated.map_or("ok", Truncation::reason),
             "mime": head.as_ref().and_then(content_type),
             "bytes": exchange.body.len(),
@@ -188,10 +206,30 @@ impl Sink for Ledger {
         }
         // What was recorded before is in the log already.
         if origin == Origin::Fetched {
-            self.log_exchange(page, &exchange);
-            let exchange = Box::new(records::exchange(&exchange, &self.session));
-            self.scribe.write(Entry::Exchange(exchange));
+            self.log_exchange(page, &exchange, &exchange);
+            let mut record = records::exchange(&exchange, &self.session);
+            record.known = self.known(&exchange.url);
+            self.scribe.write(Entry::Exchange(Box::new(record)));
         }
+    }
+
+    fn unchanged(&self, visit: VisitId, unchanged: Unchanged) {
+        let Unchanged { answer, held, .. } = &unchanged;
+        let page = self.count(visit, |open| {
+            let kind = kind_name(held);
+            open.note(&answer.url, None);
+            if open.answer.is_none() && answer.url == open.page {
+                open.answer = Some(first_answer(answer));
+            }
+            if kind == "media" && open.media.len() < TROUBLES {
+                open.media.insert(answer.url.clone(), true);
+            }
+            open.account.unchanged(kind, answer.body.len());
+        });
+        self.live.request_recorded(answer.body.len());
+        self.log_exchange(page, answer, held);
+        let exchange = Box::new(records::unchanged(&unchanged, &self.session));
+        self.scribe.write(Entry::Exchange(exchange));
     }
 
     fn web_socket(&self, visit: VisitId, exchange: Arc<Exchange>, messages: WebSocketLog) {

@@ -6,9 +6,9 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
-use varve_fetch::{Protocol, Spooled};
+use varve_fetch::{Protocol, Spooled, Unchanged};
 use varve_model::Timestamp;
-use varve_store::collection::{Exchange, Message, Truncation};
+use varve_store::collection::{Exchange, Known, Message, NotModified, Original, Truncation};
 use varve_store::fs::ReadAt;
 use varve_store::warc::Body;
 
@@ -51,7 +51,24 @@ pub(crate) fn exchange(exchange: &varve_fetch::Exchange, session: &Session) -> E
             body: body(&exchange.body),
             truncated: exchange.truncated.map(truncation),
         },
+        known: Known::ByDigest,
         metadata,
+    }
+}
+
+/// The store's form of an answer that nothing has changed.
+pub(crate) fn unchanged(unchanged: &Unchanged, session: &Session) -> Exchange {
+    let original = &unchanged.original;
+    Exchange {
+        known: Known::NotModified(NotModified {
+            digest: original.digest,
+            original: Original {
+                url: original.url.clone(),
+                date: original.date,
+                record_id: None,
+            },
+        }),
+        ..exchange(&unchanged.answer, session)
     }
 }
 

@@ -27,7 +27,7 @@ const SHOWN_HOSTS: usize = 200;
 /// Crawls into a new layer of the collection: goes on with the crawl that was interrupted there,
 /// or begins one. What happens is told to `live`; what people wish meanwhile is asked of `control`.
 pub async fn crawl(
-    collection: &Collection,
+    collection: &Arc<Collection>,
     options: CrawlOptions,
     live: Arc<Live>,
     control: Arc<Control>,
@@ -37,14 +37,7 @@ pub async fn crawl(
     let saved_before = state.saved_before;
     let recorder = collection.record(RecordOptions::default())?;
     let (scribe, thread) = Scribe::start(recorder, live.clone()).map_err(CrawlError::Thread)?;
-    let crawl = Crawl::new(
-        collection.root(),
-        options,
-        state,
-        scribe,
-        live.clone(),
-        control,
-    );
+    let crawl = Crawl::new(collection, options, state, scribe, live.clone(), control);
     let crawl = Arc::new(crawl.await?);
     let ran = Run::new(crawl.clone()).finish().await;
     live.state(State::Finishing);

@@ -9,7 +9,7 @@ use url::Url;
 use varve_browser::Cookie;
 
 /// What stands in the place of a secret.
-const REDACTED: &[u8] = b"[redacted]";
+pub(crate) const REDACTED: &[u8] = b"[redacted]";
 /// Fields that are secrets whenever there is a session.
 const ALWAYS: [&str; 4] = [
     "cookie",

@@ -79,14 +79,7 @@ impl Crawl {
     /// Chromium, which starts when it is first needed.
     pub(crate) async fn browser(&self) -> Result<&BrowserTier, CrawlError> {
         self.browser
-            .get_or_try_init(|| {
-                BrowserTier::start(
-                    &self.options,
-                    self.http.fetcher.clone(),
-                    self.http.reuse.clone(),
-                    self.ledger.clone(),
-                )
-            })
+            .get_or_try_init(|| BrowserTier::start(&self.options, &self.http, self.ledger.clone()))
             .await
     }
 
@@ -122,6 +115,7 @@ impl Crawl {
             "links": done.links,
             "requested": done.account.requested,
             "recorded": done.account.recorded.count,
+            "unchanged": done.account.unchanged,
             "reused": done.account.reused,
             "failed": done.account.failed,
             "bytes": done.account.recorded.bytes,

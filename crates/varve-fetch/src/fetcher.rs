@@ -136,7 +136,11 @@ impl Fetcher {
     }
 
     fn incoming(&self, begun: Begun, turn: Option<HostTurn>) -> Incoming {
-        let spool = Spool::new(Arc::clone(&self.spool_dir));
-        Incoming::new(begun, spool, self.lanes.limits, turn)
+        Incoming::new(begun, self.spool(), self.lanes.limits, turn)
+    }
+
+    /// A place for a body.
+    pub(crate) fn spool(&self) -> Spool {
+        Spool::new(Arc::clone(&self.spool_dir))
     }
 }

@@ -7,6 +7,7 @@
 mod body;
 mod call;
 mod connect;
+mod earlier;
 mod error;
 mod exchange;
 mod fetcher;
@@ -28,6 +29,7 @@ pub use connect::{
     AddressPolicy, FetchSetupError, MapHost, MapHostError, Resolve, ResolveError, Resolving,
     SystemResolver, Trust,
 };
+pub use earlier::{Asked, Earlier, Held, Original, ReadBody, Unchanged, opens_to};
 pub use error::FetchError;
 pub use exchange::{Exchange, Protocol, Truncation};
 pub use fetcher::{FetchOptions, Fetcher};

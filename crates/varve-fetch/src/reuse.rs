@@ -21,8 +21,8 @@ mod shelf;
 
 use crate::exchange::Exchange;
 use crate::request::Request;
-pub(crate) use rules::is_event_stream;
 pub use rules::may_keep;
+pub(crate) use rules::{is_event_stream, may_share};
 use shelf::Shelf;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use varve_store::collection::{Collection, Exchange, Message, RecordOptions};
+use varve_store::collection::{Collection, Exchange, Known, Message, RecordOptions};
 use varve_store::fs::OsFileSystem;
 use varve_store::world::{RealWorld, World};
 
@@ -47,6 +47,7 @@ fn page(url: &str, world: &dyn World) -> Exchange {
         protocols: Vec::new(),
         request: None,
         response: Message::new(head, noise),
+        known: Known::ByDigest,
         metadata: Vec::new(),
     }
 }

@@ -11,7 +11,7 @@ use super::sink::{CANCELLED, Failure};
 use super::websocket;
 use super::wire::BrowserStream;
 use url::Url;
-use varve_fetch::{Begin, Exchange, FetchError, Request, Ticket, Upgrade};
+use varve_fetch::{Asked, Begin, Exchange, FetchError, Request, Ticket, Upgrade, opens_to};
 use varve_model::HttpHead;
 
 /// What is needed to tell of a failure.
@@ -75,6 +75,31 @@ impl<S: BrowserStream> Relay<'_, S> {
 
     async fn fetch(mut self, request: Request, ticket: Option<Ticket>, subject: Subject) -> Fate {
         self.pace.shared(ticket);
+        let shared = self.port.shared.clone();
+        let asking = shared.fetcher.ask(request.clone(), shared.earlier.as_ref());
+        let unreadable = match self.waiting(asking).await {
+            Some(Ok(Asked::Response(incoming))) => {
+                return self.pass_on(*incoming, subject.wish).await;
+            }
+            Some(Ok(Asked::Unchanged(unchanged))) => {
+                match Delivery::again(&unchanged.held, subject.wish) {
+                    Some(delivery) => return self.send_unchanged(unchanged, delivery).await,
+                    None => "its head is none".to_owned(),
+                }
+            }
+            Some(Ok(Asked::Unreadable(error))) => error.to_string(),
+            Some(Err(error)) => return self.fail(&error, subject).await,
+            None => return self.cancelled(subject),
+        };
+        let (url, method) = (subject.url.clone(), subject.method.clone());
+        self.port
+            .fail(Failure::unreadable(url, method, &unreadable));
+        self.port.tally(|sum| sum.requests += 1);
+        self.fetch_anew(request, subject).await
+    }
+
+    /// From the server, whatever is held.
+    async fn fetch_anew(mut self, request: Request, subject: Subject) -> Fate {
         let fetcher = self.port.shared.fetcher.clone();
         match self.waiting(fetcher.send(request)).await {
             Some(Ok(incoming)) => self.pass_on(incoming, subject.wish).await,
@@ -130,15 +155,8 @@ impl<S: BrowserStream> Relay<'_, S> {
     }
 }
 
-/// Whether a recorded response is open to whom asks for it now. Many servers name the origin that
-/// asked and forget to say that their answer depends on it.
+/// Whether a recorded response is open to whom asks for it now.
 fn opens(exchange: &Exchange, request: &Request) -> bool {
-    let Some(origin) = request.field("origin") else {
-        return true;
-    };
     let head = HttpHead::parse(&exchange.response_head);
-    head.is_some_and(|(head, _)| {
-        let allowed = head.get("access-control-allow-origin");
-        allowed.is_some_and(|allowed| *allowed == *b"*" || *allowed == *origin)
-    })
+    head.is_some_and(|(head, _)| opens_to(&head, request))
 }

@@ -19,7 +19,7 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use url::Url;
-use varve_fetch::{Exchange, Truncation};
+use varve_fetch::{Exchange, Truncation, Unchanged};
 
 /// Connections at a time; more wait. Chromium itself makes at most 32 to a proxy, and as many
 /// more for WebSockets.
@@ -178,6 +178,13 @@ impl Port {
             }
         });
         self.shared.sink.exchange(self.visit, exchange, origin);
+    }
+
+    /// Hands over what has not changed.
+    pub(super) fn record_unchanged(&self, unchanged: Unchanged) {
+        let received = unchanged.answer.response_head.len() as u64;
+        self.tally(|sum| sum.bytes += received);
+        self.shared.sink.unchanged(self.visit, unchanged);
     }
 
     /// Hands over a WebSocket.

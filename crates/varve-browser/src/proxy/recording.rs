@@ -6,7 +6,7 @@ use super::port::PagePort;
 use super::sink::{Sink, VisitId};
 use std::io;
 use std::sync::Arc;
-use varve_fetch::{Fetcher, Reuse};
+use varve_fetch::{Earlier, Fetcher, Reuse};
 
 /// The proxy in front of the browser; one per crawl, cheap to clone.
 #[derive(Clone)]
@@ -16,20 +16,24 @@ pub struct RecordingProxy(Arc<Shared>);
 pub(super) struct Shared {
     pub(super) fetcher: Fetcher,
     pub(super) reuse: Reuse,
+    pub(super) earlier: Option<Arc<dyn Earlier>>,
     pub(super) sink: Arc<dyn Sink>,
     pub(super) authority: Authority,
 }
 
 impl RecordingProxy {
-    /// A proxy with a certificate authority of its own.
+    /// A proxy with a certificate authority of its own. What `earlier` crawls hold is asked for
+    /// conditionally.
     pub fn new(
         fetcher: Fetcher,
         reuse: Reuse,
+        earlier: Option<Arc<dyn Earlier>>,
         sink: Arc<dyn Sink>,
     ) -> Result<RecordingProxy, ProxyError> {
         Ok(RecordingProxy(Arc::new(Shared {
             fetcher,
             reuse,
+            earlier,
             sink,
             authority: Authority::new()?,
         })))

@@ -15,7 +15,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
-use varve_fetch::{Exchange, Incoming, may_keep};
+use varve_fetch::{Exchange, Incoming, Unchanged, may_keep};
 
 /// How long a response's head is waited for after the browser has gone.
 const HEAD_GRACE: Duration = Duration::from_secs(10);
@@ -111,6 +111,23 @@ impl<'a, S: BrowserStream> Relay<'a, S> {
 
     /// Sends a recorded response again.
     pub(super) async fn send_again(mut self, exchange: Arc<Exchange>, delivery: Delivery) -> Fate {
+        let whole = self.send_recorded(&exchange, &delivery).await;
+        self.port.record(exchange, Origin::Reused);
+        self.fate(whole, &delivery)
+    }
+
+    /// Sends a response of an earlier crawl, which is still good.
+    pub(super) async fn send_unchanged(mut self, unchanged: Unchanged, delivery: Delivery) -> Fate {
+        if let Some(ticket) = self.pace.ticket() {
+            ticket.fill(unchanged.held.clone());
+        }
+        let whole = self.send_recorded(&unchanged.held, &delivery).await;
+        self.port.record_unchanged(unchanged);
+        self.fate(whole, &delivery)
+    }
+
+    /// Sends what is there; whether the browser got all of it.
+    async fn send_recorded(&mut self, exchange: &Exchange, delivery: &Delivery) -> bool {
         self.pace.begin();
         let mut out = delivery.head.clone();
         let mut sent = 0;
@@ -136,8 +153,7 @@ impl<'a, S: BrowserStream> Relay<'a, S> {
             out.extend_from_slice(delivery.end());
         }
         self.deliver(&out).await;
-        self.port.record(exchange, Origin::Reused);
-        self.fate(whole, &delivery)
+        whole
     }
 
     /// Passes the body on; whether it came to its end.

@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use varve_browser::proxy::{Failure, Origin, Sink, VisitId, WebSocketLog};
-use varve_fetch::{Exchange, Spooled};
+use varve_fetch::{Exchange, Spooled, Unchanged};
 
 /// Everything that was handed over.
 #[derive(Default)]
 pub(crate) struct Kept {
     pub(crate) exchanges: Mutex<Vec<(VisitId, Arc<Exchange>, Origin)>>,
+    pub(crate) unchanged: Mutex<Vec<(VisitId, Unchanged)>>,
     pub(crate) web_sockets: Mutex<Vec<(VisitId, Arc<Exchange>, WebSocketLog)>>,
     pub(crate) failures: Mutex<Vec<(VisitId, Failure)>>,
 }
@@ -17,6 +18,10 @@ impl Sink for Kept {
     fn exchange(&self, visit: VisitId, exchange: Arc<Exchange>, origin: Origin) {
         let mut kept = self.exchanges.lock().unwrap();
         kept.push((visit, exchange, origin));
+    }
+
+    fn unchanged(&self, visit: VisitId, unchanged: Unchanged) {
+        self.unchanged.lock().unwrap().push((visit, unchanged));
     }
 
     fn web_socket(&self, visit: VisitId, exchange: Arc<Exchange>, messages: WebSocketLog) {

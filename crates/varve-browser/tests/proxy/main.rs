@@ -5,6 +5,7 @@ mod browser;
 mod calls_home;
 mod chromium;
 mod closing;
+mod earlier;
 mod exactness;
 mod failures;
 mod http2;

@@ -8,7 +8,9 @@ use std::time::Duration;
 use tempfile::TempDir;
 use varve_browser::Traffic;
 use varve_browser::proxy::{PagePort, RecordingProxy, VisitId};
-use varve_fetch::{AddressPolicy, FetchOptions, Fetcher, Limits, RequestRules, Reuse, Trust};
+use varve_fetch::{
+    AddressPolicy, Earlier, FetchOptions, Fetcher, Limits, RequestRules, Reuse, Trust,
+};
 
 /// A proxy with one open port.
 pub(crate) struct Stage {
@@ -22,6 +24,14 @@ pub(crate) struct Stage {
 impl Stage {
     /// Every host of the web is this server.
     pub(crate) async fn with(server: SocketAddr) -> Stage {
+        Stage::remembering(server, None).await
+    }
+
+    /// The same, after a crawl that holds something.
+    pub(crate) async fn remembering(
+        server: SocketAddr,
+        earlier: Option<Arc<dyn Earlier>>,
+    ) -> Stage {
         let dir = TempDir::new().unwrap();
         let fetcher = Fetcher::new(FetchOptions {
             policy: AddressPolicy::allowing(["127.0.0.0/8".parse().unwrap()]),
@@ -37,7 +47,7 @@ impl Stage {
         });
         let kept = Arc::new(Kept::default());
         let reuse = Reuse::new(64 << 20);
-        let proxy = RecordingProxy::new(fetcher.unwrap(), reuse, kept.clone()).unwrap();
+        let proxy = RecordingProxy::new(fetcher.unwrap(), reuse, earlier, kept.clone()).unwrap();
         Stage {
             port: proxy.open(VisitId(7)).await.unwrap(),
             proxy,

@@ -2,6 +2,7 @@
 
 mod errand;
 mod reading;
+mod receiving;
 mod request;
 mod requisites;
 
@@ -10,11 +11,11 @@ use crate::visit::{PageLink, PageVisit};
 pub(crate) use errand::Errand;
 use requisites::Understood;
 use std::sync::Arc;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 use url::Url;
 use varve_browser::Client;
 use varve_browser::proxy::{Failure, Origin, Sink};
-use varve_fetch::{Begin, Exchange, FetchError, Fetcher, Request, Reuse};
+use varve_fetch::{Begin, Earlier, Exchange, FetchError, Fetcher, Reuse};
 use varve_model::HttpHead;
 use varve_page::{Destination, Page, Role};
 
@@ -25,6 +26,7 @@ const MAX_REDIRECTS: usize = 20;
 pub(crate) struct HttpTier {
     pub(crate) fetcher: Fetcher,
     pub(crate) reuse: Reuse,
+    pub(crate) earlier: Option<Arc<dyn Earlier>>,
     ledger: Arc<Ledger>,
     client: Arc<Client>,
     user_agent: Arc<str>,
@@ -76,6 +78,7 @@ impl HttpTier {
     pub(crate) fn new(
         fetcher: Fetcher,
         reuse: Reuse,
+        earlier: Option<Arc<dyn Earlier>>,
         ledger: Arc<Ledger>,
         client: Client,
         user_agent: String,
@@ -83,6 +86,7 @@ impl HttpTier {
         HttpTier {
             fetcher,
             reuse,
+            earlier,
             ledger,
             client: Arc::new(client),
             user_agent: user_agent.into(),
@@ -183,12 +187,9 @@ impl HttpTier {
         };
         match self.receive(request, errand).await {
             Ok(exchange) => {
-                errand.keep_cookies(&exchange);
                 if let Some(ticket) = ticket {
                     ticket.fill(exchange.clone());
                 }
-                self.ledger
-                    .exchange(visit, exchange.clone(), Origin::Fetched);
                 Ok(exchange)
             }
             Err(error) => {
@@ -196,30 +197,6 @@ impl HttpTier {
                 Err(error)
             }
         }
-    }
-
-    /// The response as far as it comes before the deadline.
-    async fn receive(
-        &self,
-        request: Request,
-        errand: &Errand,
-    ) -> Result<Arc<Exchange>, FetchError> {
-        let deadline = errand.deadline;
-        let url = request.url.to_string();
-        let late = |_| FetchError::Timeout {
-            url,
-            phase: "total",
-        };
-        let sending = self.fetcher.send(request);
-        let mut incoming = timeout_at(deadline, sending).await.map_err(late)??;
-        let mut room = errand.max_bytes;
-        while let Ok(Some(piece)) = timeout_at(deadline, incoming.next()).await {
-            room = room.saturating_sub(piece.len() as u64);
-            if room == 0 {
-                return Ok(Arc::new(incoming.cut_short()));
-            }
-        }
-        Ok(Arc::new(incoming.finish()))
     }
 }
 

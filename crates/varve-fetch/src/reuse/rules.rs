@@ -29,7 +29,7 @@ impl Variant {
 }
 
 /// Whether the answer to a request may be one that was given before.
-pub(super) fn may_share(request: &Request) -> bool {
+pub(crate) fn may_share(request: &Request) -> bool {
     let apart = ["range", "authorization", "upgrade"];
     request.method == "GET"
         && request.body.is_empty()

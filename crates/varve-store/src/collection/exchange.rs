@@ -1,5 +1,6 @@
 //! One request and its response as records: response (or revisit), request, metadata, linked.
 
+use super::not_modified::{self, NotModified};
 use crate::warc::{Body, NewRecord, Payload, RecordType};
 use crate::world::{World, record_id};
 use std::net::IpAddr;
@@ -66,8 +67,22 @@ pub struct Exchange {
     pub request: Option<Message>,
     /// The response.
     pub response: Message,
+    /// How to know whether its payload is stored already.
+    pub known: Known,
     /// Facts about the exchange for a metadata record: names and values.
     pub metadata: Vec<(String, String)>,
+}
+
+/// How to know whether a payload is stored already.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Known {
+    /// By its digest.
+    #[default]
+    ByDigest,
+    /// The response is a 304 to a request that named an earlier capture: it is still good.
+    NotModified(NotModified),
+    /// What is stored of it cannot be read. It is stored again, whatever its digest.
+    Unreadable,
 }
 
 /// An earlier capture with the same payload.
@@ -83,15 +98,23 @@ pub struct Original {
 
 const IDENTICAL_PAYLOAD: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
 
-/// The records of an exchange. The first is the response, or a revisit when the payload is known.
+/// The records of an exchange. The first is the response, or a revisit when the payload is known
+/// or has not changed.
 pub(crate) fn records(
     exchange: &Exchange,
     original: Option<(Original, Digest)>,
     world: &dyn World,
 ) -> Vec<NewRecord> {
-    let response = match original {
-        None => response_record(exchange, world),
-        Some((original, digest)) => revisit_record(exchange, original, digest, world),
+    let mut metadata = exchange.metadata.clone();
+    let response = match (&exchange.known, original) {
+        (Known::NotModified(earlier), _) => {
+            metadata.push(not_modified::told(exchange));
+            not_modified::record(exchange, earlier, world)
+        }
+        (_, None) => response_record(exchange, world),
+        (_, Some((original, digest))) => {
+            revisit_record(exchange, IDENTICAL_PAYLOAD, original, digest, world)
+        }
     };
     let concurrent = format!("<{}>", response.id);
     let mut records = vec![response];
@@ -102,8 +125,8 @@ pub(crate) fn records(
             .push(("WARC-Concurrent-To", concurrent.clone()));
         records.push(record);
     }
-    if !exchange.metadata.is_empty() {
-        records.push(metadata_record(exchange, concurrent, world));
+    if !metadata.is_empty() {
+        records.push(metadata_record(exchange, &metadata, concurrent, world));
     }
     records
 }
@@ -124,8 +147,9 @@ fn response_record(exchange: &Exchange, world: &dyn World) -> NewRecord {
     record
 }
 
-fn revisit_record(
+pub(super) fn revisit_record(
     exchange: &Exchange,
+    profile: &str,
     original: Original,
     digest: Digest,
     world: &dyn World,
@@ -136,9 +160,7 @@ fn revisit_record(
     };
     let mut record = http_record(exchange, &head_only, RecordType::Revisit, world);
     record.payload = Payload::Elsewhere(digest);
-    record
-        .fields
-        .push(("WARC-Profile", IDENTICAL_PAYLOAD.into()));
+    record.fields.push(("WARC-Profile", profile.into()));
     record
         .fields
         .push(("WARC-Refers-To-Target-URI", original.url));
@@ -189,9 +211,14 @@ fn add_connection(record: &mut NewRecord, exchange: &Exchange) {
     }
 }
 
-fn metadata_record(exchange: &Exchange, concurrent: String, world: &dyn World) -> NewRecord {
+fn metadata_record(
+    exchange: &Exchange,
+    metadata: &[(String, String)],
+    concurrent: String,
+    world: &dyn World,
+) -> NewRecord {
     let mut block = String::new();
-    for (name, value) in &exchange.metadata {
+    for (name, value) in metadata {
         let value: String = value
             .chars()
             .map(|c| if c.is_control() { ' ' } else { c })

@@ -7,10 +7,11 @@
 use super::aside::Unfinished;
 use super::attachment::{self, Attachment};
 use super::dedupe::Payloads;
-use super::exchange::{self, Exchange, Original};
+use super::exchange::{self, Exchange, Known, Original};
 use super::journal::{Entry, LayerKind};
 use super::layout::{Layout, OPEN};
 use super::manifest::LayerEntry;
+use super::not_modified::NotModified;
 use super::open_layer::OpenLayer;
 use super::seal::{self, Adopted};
 use crate::fs::Fs;
@@ -104,6 +105,9 @@ impl Recorder {
     /// error everything since the last commit is not saved; the next call starts a new file.
     pub fn append(&mut self, exchange: &Exchange) -> Result<Capture> {
         check_url(&exchange.url)?;
+        if let Known::NotModified(earlier) = &exchange.known {
+            return self.append_unchanged(exchange, earlier);
+        }
         let digest = exchange::payload_digest(&exchange.response)
             .map_err(StoreError::io(exchange.url.as_ref(), "read the body of"))?;
         let original = self.find_original(exchange, &digest)?;
@@ -121,6 +125,17 @@ impl Recorder {
             };
             self.payloads.remember(digest, original);
         }
+        self.pending.push(capture.clone());
+        Ok(capture)
+    }
+
+    /// The payload is in an earlier layer, which others with the same one may refer to as well.
+    fn append_unchanged(&mut self, exchange: &Exchange, earlier: &NotModified) -> Result<Capture> {
+        let records = exchange::records(exchange, None, self.world.as_ref());
+        let written = self.write(&records)?;
+        let capture = self.capture(exchange, &records[0], &written);
+        self.payloads
+            .remember(earlier.digest, earlier.original.clone());
         self.pending.push(capture.clone());
         Ok(capture)
     }
@@ -230,6 +245,9 @@ impl Recorder {
         if let Some(original) = self.payloads.find(digest) {
             return Ok(Some(original.clone()));
         }
+        if exchange.known == Known::Unreadable {
+            return Ok(None);
+        }
         let found =
             super::revisit::find_payload(&self.earlier, &exchange.url, &digest.to_string())?;
         Ok(found.map(|capture| Original {
@@ -262,7 +280,7 @@ impl Recorder {
     }
 
     fn capture(&self, exchange: &Exchange, record: &NewRecord, written: &Written) -> Capture {
-        let head = HttpHead::parse(&exchange.response.head).map(|(head, _)| head);
+        let head = HttpHead::parse(&record.head).map(|(head, _)| head);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let mime = match record.record_type {
             RecordType::Revisit => Some("warc/revisit".to_owned()),

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use varve_model::Timestamp;
-use varve_store::collection::{Collection, Exchange, Message};
+use varve_store::collection::{Collection, Exchange, Known, Message};
 use varve_store::fs::sim::SimDisk;
 use varve_store::fs::{FileSystem, Fs, ReadAt};
 use varve_store::index::{Hit, Query};
@@ -53,6 +53,7 @@ pub(crate) fn exchange(world: &dyn World, url: &str, body: &[u8]) -> Exchange {
             Vec::new(),
         )),
         response: Message::new(head, body.to_vec()),
+        known: Known::ByDigest,
         metadata: Vec::new(),
     }
 }

@@ -6,5 +6,6 @@ mod bad_input;
 mod crash;
 mod fixture;
 mod importing;
+mod not_modified;
 mod recording;
 mod warc_files;

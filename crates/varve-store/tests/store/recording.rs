@@ -291,7 +291,7 @@ impl AuditObserver for Findings {
     }
 }
 
-fn faults_of(collection: &Collection) -> Vec<String> {
+pub(crate) fn faults_of(collection: &Collection) -> Vec<String> {
     let mut findings = Findings::default();
     audit_collection(collection, &mut findings).unwrap();
     findings.0

@@ -3,10 +3,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod again;
 mod disk;
 mod killing;
 mod rules;
 mod secrets;
+mod site;
 mod stage;
 mod traps;
 

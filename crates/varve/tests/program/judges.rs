@@ -77,7 +77,7 @@ fn facts_of(lines: &str) -> BTreeSet<String> {
 }
 
 /// Compares `varve import` with cdxj-indexer; `None` where cdxj-indexer cannot read the file.
-fn compare_index(warc: &Path) -> Option<usize> {
+pub(crate) fn compare_index(warc: &Path) -> Option<usize> {
     let theirs = judge("cdxj-indexer")
         .arg("--sort")
         .arg(warc)

@@ -8,3 +8,4 @@ mod hostile;
 mod judges;
 mod killing;
 mod setup;
+mod unchanged;

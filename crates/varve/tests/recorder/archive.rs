@@ -1,6 +1,6 @@
 //! What an archive holds, as plain bytes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use varve_store::fs::{FileSystem, OsFileSystem};
 use varve_store::warc::{RecordType, WarcReader};
 
@@ -14,12 +14,12 @@ pub(crate) struct Record {
     pub(crate) block: Vec<u8>,
 }
 
-/// All records of a collection.
+/// All records of a collection, in the order of their layers and files.
 pub(crate) fn records(collection: &Path) -> Vec<Record> {
     let mut records = Vec::new();
-    for layer in std::fs::read_dir(collection.join("layers")).unwrap() {
-        for file in std::fs::read_dir(layer.unwrap().path().join("archive")).unwrap() {
-            let file = OsFileSystem.open(&file.unwrap().path()).unwrap();
+    for layer in sorted(&collection.join("layers")) {
+        for file in sorted(&layer.join("archive")) {
+            let file = OsFileSystem.open(&file).unwrap();
             let mut reader = WarcReader::new(file).unwrap();
             while let Some(head) = reader.next_head().unwrap() {
                 let mut block = Vec::new();
@@ -45,4 +45,12 @@ pub(crate) fn records(collection: &Path) -> Vec<Record> {
         }
     }
     records
+}
+
+/// What a directory holds, by name.
+fn sorted(dir: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).unwrap();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
 }

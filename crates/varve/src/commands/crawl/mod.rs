@@ -34,7 +34,7 @@ pub(crate) fn run(flags: CrawlArgs, output: &Output) -> Result<Exit> {
     if args.dry_run {
         return dry_run::tell(&options, &root, output);
     }
-    let collection = open_or_create(&root, output)?;
+    let collection = Arc::new(open_or_create(&root, output)?);
     if is_interrupted(&root) {
         output.note("going on with the crawl that was interrupted here");
     }

@@ -54,8 +54,12 @@ fn pages(summary: &Summary, output: &Output) -> Result<()> {
 }
 
 fn account(account: &Account, output: &Output) -> Result<()> {
+    let unchanged = match account.unchanged {
+        0 => String::new(),
+        some => format!(", {some} unchanged"),
+    };
     output.result(&format!(
-        "{} requested: {} recorded ({}), {} reused, {} failed",
+        "{} requested: {} recorded ({}{unchanged}), {} reused, {} failed",
         account.requested,
         account.recorded.count,
         human_bytes(account.recorded.bytes),
