@@ -1,7 +1,7 @@
 # Two commands do everything: `make run` shows Varve at work, `make test` checks all that CI checks.
 # What they need and the machine lacks, they install.
 
-.PHONY: run test lint soak fuzz pictures bench-store bench-record clean
+.PHONY: run test lint soak fuzz pictures bench-store bench-record bench-crawl bench-frontier clean
 
 # Pages to save instead of the example web: make run URL=https://example.org/
 URL ?=
@@ -37,6 +37,14 @@ bench-store:
 bench-record:
 	@scripts/need.sh build judges browser
 	bench/record/run.sh
+
+bench-crawl:
+	@scripts/need.sh build judges browser
+	bench/crawl/run.sh
+
+bench-frontier:
+	@scripts/need.sh build judges
+	bench/frontier/run.sh
 
 # The pictures of docs/crawling.md, taken anew from the running program.
 pictures:

@@ -8,6 +8,11 @@ import platform
 import subprocess
 from dataclasses import asdict, dataclass
 
+# How figures are to be read where programs contend.
+CONTEST = (
+    "CPU time is user and system, children included: the least of several runs, the contenders in turn. "
+    "A ratio is how many times more the baseline needs."
+)
 HEADER = ["what", "varve", "baseline", "ratio", "goal", "met?"]
 
 
@@ -82,7 +87,7 @@ def table(rows):
     return "\n".join("| " + " | ".join(line) + " |" for line in padded)
 
 
-def write(stem, title, rows, inputs, facts, raw):
+def write(stem, title, rows, inputs, facts, raw, how=CONTEST):
     """Writes the Markdown and the JSON and prints the former."""
     versions = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
     text = "\n".join([
@@ -92,8 +97,7 @@ def write(stem, title, rows, inputs, facts, raw):
         f"{facts['memory_gb']} GB of memory, Linux {facts['kernel']}; load before the run: {facts['load_before']}. "
         f"{versions}.",
         "",
-        "CPU time is user and system, children included: the least of several runs, the contenders in turn. "
-        "A ratio is how many times more the baseline needs.",
+        how,
         "",
         *[f"- {line}" for line in inputs],
         "",

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Measures the frontier alone and writes bench/results/frontier.json. Run it on a quiet machine.
+# Measures the frontier alone. Writes bench/results/frontier.md and frontier.json. Run it on a quiet
+# machine.
 #
 #   VARVE_BENCH_URLS=10000000   how many URLs to add
 #
@@ -7,10 +8,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+scripts/need.sh build judges
 target="${CARGO_TARGET_DIR:-target}"
 dir="$target/bench/frontier"
 cargo build --quiet --release -p varve-bench-frontier
 rm -rf "$dir"
 mkdir -p "$target/bench"
-"$target/release/varve-bench-frontier" "$dir" bench/results/frontier.json "${VARVE_BENCH_URLS:-10000000}"
+export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench
+.venv/bin/python bench/frontier/measure.py \
+  "$target/release/varve-bench-frontier" "$dir" "$target/bench/frontier.json" "${VARVE_BENCH_URLS:-10000000}"
 rm -rf "$dir"

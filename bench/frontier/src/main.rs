@@ -1,7 +1,7 @@
 //! Measures the frontier alone: many URLs over many hosts in, then pages out and their links in.
 //!
-//! `run.sh` prints the table and writes `bench/results/frontier.json`. URLs depend on nothing but
-//! their number, so that two machines measure the same work.
+//! Prints a table and writes a JSON file, from which `measure.py` makes the report. URLs depend on
+//! nothing but their number, so that two machines measure the same work.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,6 +10,7 @@ mod web;
 
 use anyhow::{Context, Result};
 use measure::{Measured, Size};
+use serde_json::json;
 use std::path::Path;
 
 const USAGE: &str = "usage: varve-bench-frontier DIR OUT.json [URLS [HOSTS [PAGES]]]";
@@ -30,7 +31,7 @@ fn main() -> Result<()> {
     print(&measured);
     let json: serde_json::Map<_, _> = measured
         .iter()
-        .map(|(name, value, _)| ((*name).to_owned(), (*value).into()))
+        .map(|(name, value, unit)| ((*name).to_owned(), json!({"value": value, "unit": unit})))
         .collect();
     std::fs::write(out, serde_json::to_string_pretty(&json)? + "\n")?;
     Ok(())
