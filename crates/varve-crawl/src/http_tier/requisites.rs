@@ -112,17 +112,21 @@ impl HttpTier {
         if around.has_import_map {
             return Arc::new(needs(&self.read(arrived, destination, Some(around)).page));
         }
-        let key = Key {
+        let key = |folder| Key {
             url: arrived.exchange.url.clone(),
             started: arrived.exchange.started,
             destination,
-            // What workers in scripts are resolved against.
-            folder: around.base.join(".").ok(),
+            folder,
         };
-        if let Some(known) = self.understood.get(&key) {
+        let (everywhere, here) = (key(None), key(around.base.join(".").ok()));
+        let known = self.understood.get(&everywhere);
+        if let Some(known) = known.or_else(|| self.understood.get(&here)) {
             return known;
         }
         let found = Arc::new(needs(&self.read(arrived, destination, Some(around)).page));
+        // Only the workers of scripts are resolved against the page.
+        let depends = destination != Destination::Style && !found.is_empty();
+        let key = if depends { here } else { everywhere };
         self.understood.put(key, found.clone());
         found
     }
@@ -194,6 +198,7 @@ struct Key {
     url: Url,
     started: SystemTime,
     destination: Destination,
+    /// The folder of the page, where that matters.
     folder: Option<Url>,
 }
 
