@@ -20,6 +20,17 @@ pub(crate) enum Drawn {
 const SMALL: f64 = 0.1;
 
 impl Client {
+    /// The value of `Accept-Language`, as Chromium writes it: each language a little less wanted
+    /// than the one before.
+    pub fn accept_language(&self) -> String {
+        let weighted = |(rank, language): (usize, &str)| match rank {
+            0 => language.to_owned(),
+            _ => format!("{language};q={:.1}", 1.0 - 0.1 * rank.min(9) as f64),
+        };
+        let languages = self.languages.split(',').map(str::trim).enumerate();
+        languages.map(weighted).collect::<Vec<_>>().join(",")
+    }
+
     /// The most wanted language.
     pub(crate) fn locale(&self) -> &str {
         self.languages
@@ -132,6 +143,20 @@ fn brands(version: &str, of_nobody: &str) -> Vec<Brand> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn languages_are_weighted_as_chromium_does() {
+        let check = |languages: &str, expected: &str| {
+            let languages = languages.to_owned();
+            let client = Client {
+                languages,
+                ..Client::default()
+            };
+            assert_eq!(client.accept_language(), expected);
+        };
+        check("en-US,en", "en-US,en;q=0.9");
+        check("de, fr,en", "de,fr;q=0.9,en;q=0.8");
+    }
 
     #[test]
     fn the_user_agent_fits_the_browser_and_the_device() {

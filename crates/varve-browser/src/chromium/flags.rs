@@ -64,7 +64,12 @@ pub(super) fn flags(
     flags.push(format!("--proxy-server={}", options.dead_end_proxy));
     flags.push(format!("--window-size={},{}", client.width, client.height));
     flags.push(format!("--lang={}", client.locale()));
-    flags.push(format!("--accept-lang={}", client.languages));
+    // The shell sends this as it stands, until the pins are there; a whole Chromium adds weights.
+    let languages = match executable {
+        Executable::Browser(_) => client.languages.clone(),
+        Executable::Shell(_) => client.accept_language(),
+    };
+    flags.push(format!("--accept-lang={languages}"));
     // For what no session of ours reaches in time: service workers, shared workers.
     flags.push(format!("--user-agent={}", client.user_agent(version)));
     if let Some(pin) = &options.key_pin {

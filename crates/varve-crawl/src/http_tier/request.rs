@@ -22,7 +22,7 @@ impl HttpTier {
         field("User-Agent", &self.user_agent);
         field("Accept", accept(destination));
         field("Accept-Encoding", "gzip, deflate, br, zstd");
-        field("Accept-Language", &accept_language(&self.client.languages));
+        field("Accept-Language", &self.client.accept_language());
         if let Some(referrer) = referrer.and_then(|referrer| referer_value(referrer, url)) {
             field("Referer", &referrer);
         }
@@ -57,26 +57,10 @@ fn referer_value(referrer: &Url, url: &Url) -> Option<String> {
     Some(format!("{}/", referrer.origin().ascii_serialization()))
 }
 
-/// As Chromium writes its languages: each a little less wanted than the one before.
-fn accept_language(languages: &str) -> String {
-    let weighted = |(rank, language): (usize, &str)| match rank {
-        0 => language.to_owned(),
-        _ => format!("{language};q={:.1}", 1.0 - 0.1 * rank.min(9) as f64),
-    };
-    let languages = languages.split(',').map(str::trim).enumerate();
-    languages.map(weighted).collect::<Vec<_>>().join(",")
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-
-    #[test]
-    fn languages_are_weighted_as_chromium_does() {
-        assert_eq!(accept_language("en-US,en"), "en-US,en;q=0.9");
-        assert_eq!(accept_language("de, fr,en"), "de,fr;q=0.9,en;q=0.8");
-    }
 
     #[test]
     fn referrers_tell_as_much_as_a_browser_does() {
