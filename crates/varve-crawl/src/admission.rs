@@ -1,5 +1,6 @@
 //! What is let into the frontier: links become targets, or are left out for a reason.
 
+use crate::followed::Followed;
 use crate::frontier::{Found, Target, UrlKey};
 use crate::live::Control;
 use crate::rules::canonical::canonical;
@@ -33,9 +34,7 @@ pub(crate) struct Admission {
     mentioned: Mutex<HashSet<UrlKey>>,
     /// Where redirects led: pages that are saved although nobody asked for them by this name.
     arrived: Mutex<HashSet<UrlKey>>,
-    /// Links as they were written that became targets. What a menu repeats on every page need not
-    /// be looked at again: a page is settled together with its links, or visited again.
-    followed: Mutex<HashSet<UrlKey>>,
+    followed: Followed,
 }
 
 /// The page that links are found on.
@@ -60,7 +59,7 @@ impl Admission {
             closed: Mutex::default(),
             mentioned: Mutex::default(),
             arrived: Mutex::default(),
-            followed: Mutex::default(),
+            followed: Followed::default(),
         }
     }
 
@@ -95,22 +94,11 @@ impl Admission {
             url: &visit.final_url,
             found: Found::Link,
         };
-        let links = self.not_followed(visit);
-        let targets = self.admit(&from, links.iter());
-        let mut followed = lock(&self.followed);
-        if followed.len() >= MENTIONED {
-            followed.clear();
-        }
-        followed.extend(targets.iter().map(|target| written(target.url.as_str())));
-        targets
-    }
-
-    /// The links of a page that did not become targets before.
-    fn not_followed(&self, visit: &PageVisit) -> Vec<Url> {
-        let followed = lock(&self.followed);
         let links = visit.links.iter().take(MAX_LINKS);
-        let new = links.filter(|link| !followed.contains(&written(&link.url)));
-        new.filter_map(|link| Url::parse(&link.url).ok()).collect()
+        let links = self.followed.others(links.map(|link| link.url.as_str()));
+        let targets = self.admit(&from, links.iter());
+        self.followed.add(targets.iter().map(|target| &target.url));
+        targets
     }
 
     /// A redirect led to a page, which is saved now.
@@ -152,7 +140,7 @@ impl Admission {
             return None;
         }
         // What is closed may be known by another key from now on.
-        lock(&self.followed).clear();
+        self.followed.forget();
         let mut closed = lock(&self.closed);
         closed.extend(new.iter().cloned());
         let all = serde_json::to_string(&*closed).unwrap_or_default();
@@ -227,11 +215,6 @@ fn insert(urls: &mut HashSet<UrlKey>, key: UrlKey) -> bool {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A link as it was written, without the part that no server sees.
-fn written(link: &str) -> UrlKey {
-    UrlKey::of(link.split_once('#').map_or(link, |(url, _)| url))
 }
 
 fn target(from: &From<'_>, link: &Url, key: UrlKey, (depth, hops): (u32, u32)) -> Target {

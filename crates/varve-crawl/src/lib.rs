@@ -11,6 +11,7 @@ mod browser_tier;
 mod crawl;
 mod disk;
 mod earlier;
+mod followed;
 pub mod frontier;
 mod hosts;
 mod http_tier;
