@@ -91,7 +91,8 @@ def memory(group):
 
 def rows(samples):
     """The beginning of the crawl against the rest."""
-    warm = min(WARM, samples[-1].pages // 2)
+    total = samples[-1].pages
+    warm = WARM if total >= 1.5 * WARM else total // 2
     first = [sample for sample in samples if sample.pages <= warm] or samples[:1]
     rest = [first[-1]] + [sample for sample in samples if sample.pages > warm]
     against = f"first {warm} pages"
@@ -108,6 +109,11 @@ def rows(samples):
             f"browser crawl, memory of {who}", f"{late:.0f} MB in the last quarter",
             f"{early:.0f} MB in the first after {warm} pages (before: at most {most:.0f} MB)",
             f"{late / early:.2f}x", f"<= {GROWTH}x", yes(late <= GROWTH * early),
+        ))
+        # Between the middles of the two quarters lie three quarters of the pages.
+        pages = max(0.75 * (total - warm), 1)
+        told.append(Row(
+            f"browser crawl, growth of {who}", f"{(late - early) / pages * 1000:+.0f} MB per 1,000 pages",
         ))
     return told
 

@@ -40,12 +40,14 @@ def main():
     shutil.rmtree(SCRATCH, ignore_errors=True)
     os.makedirs(SCRATCH)
     server, web = find_server()
+    inputs.append(f"rounds of each contest: {ROUNDS}")
     try:
         for site in os.environ.get("VARVE_BENCH_SITES", DEMO_SITES).split():
             whole_site(server, site)
         report.write(RESULTS, "Crawls, measured", rows, inputs, facts, raw)
         if BROWSER_PAGES:
             long_crawl(server)
+            inputs.append(f"load over the last 15 minutes when it ended: {os.getloadavg()[2]:.1f}")
             report.write(RESULTS, "Crawls, measured", rows, inputs, facts, raw)
     finally:
         if web:
@@ -144,7 +146,8 @@ def long_crawl(server):
     rows.extend(longrun.rows(samples))
     longrun.chart(samples, f"{RESULTS}.svg")
     inputs.append(
-        f"browser crawl: {samples[-1].pages} pages in {samples[-1].seconds:.0f} s, four at once; "
+        f"browser crawl: {samples[-1].pages} of {BROWSER_PAGES} pages in {samples[-1].seconds:.0f} s, four at once"
+        + (f" (at most {BROWSER_SECONDS} s); " if BROWSER_SECONDS else "; ") +
         "memory is what its processes hold, shared parts counted once; over time: [crawl.svg](crawl.svg)"
     )
 
