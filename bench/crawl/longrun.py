@@ -14,10 +14,11 @@ from drawing import Panel, draw
 from report import Row, yes
 
 DASHBOARD = "127.0.0.1:8879"
-EVERY = 3  # seconds
+EVERY = 2  # seconds
 WARM = 500  # pages after which memory should not grow
 GROWTH = 1.1  # so much more at the end is no growth yet: pages differ
-WINDOW = 10  # samples that a rate is taken over
+WINDOW = 15  # samples that a rate is taken over
+FEWEST = 5  # samples that tell something
 
 
 @dataclass
@@ -55,10 +56,11 @@ def watch(command):
         if len(samples) % 20 == 0:
             say(f"  {pages} pages, {cpu:.0f} s CPU, {varve:.0f} + {chromium:.0f} MB")
     group.close()
-    if child.returncode != 0 or not samples:
-        sys.exit(f"the crawl ended with {child.returncode} and {len(samples)} samples")
     # Once all pages are done with, the browser goes: that says nothing about crawling.
-    return [sample for sample in samples if sample.pages < samples[-1].pages] or samples
+    samples = [sample for sample in samples if sample.pages < samples[-1].pages]
+    if child.returncode != 0 or len(samples) < FEWEST:
+        sys.exit(f"the crawl ended with {child.returncode} and {len(samples)} samples; too few to tell")
+    return samples
 
 
 def visited():
@@ -132,7 +134,8 @@ def ends(values):
 
 def chart(samples, path):
     """Draws the crawl over its pages."""
-    paces = [(end.pages, *pace(begin, end)) for begin, end in zip(samples, samples[WINDOW:])]
+    window = min(WINDOW, len(samples) // 2)
+    paces = [(end.pages, *pace(begin, end)) for begin, end in zip(samples, samples[window:])]
     draw(path, "pages visited", [
         Panel("pages per second", {"": [(at, rate) for at, rate, _ in paces]}),
         Panel("CPU seconds per page", {"": [(at, cost) for at, _, cost in paces]}),
