@@ -165,15 +165,18 @@ fn open(archive: &Path) -> Collection {
     Collection::open(fs, archive, Arc::new(RealWorld)).unwrap()
 }
 
+/// The captures of a URL, those of earlier crawls first.
 fn captures(collection: &Collection, url: &str) -> Vec<Hit> {
     let query = Query {
         url: url.into(),
         ..Query::default()
     };
     let hits = collection.index().unwrap().query(&query).unwrap();
-    hits.map(Result::unwrap)
-        .filter(|hit| hit.capture.url == url)
-        .collect()
+    let hits = hits.map(Result::unwrap);
+    let mut hits: Vec<Hit> = hits.filter(|hit| hit.capture.url == url).collect();
+    // Several crawls may come in one second, which is all that the index tells.
+    hits.sort_by_key(|hit| hit.layer);
+    hits
 }
 
 /// The body of the newest capture as it is stored, revisits resolved.
