@@ -16,7 +16,7 @@ from report import Row, yes
 DASHBOARD = "127.0.0.1:8879"
 EVERY = 2  # seconds
 WARM = 500  # pages after which memory should not grow
-GROWTH = 1.1  # so much more at the end is no growth yet: pages differ
+GROWTH = 1.05  # so much more at the end is no growth yet: pages differ
 WINDOW = 15  # samples that a rate is taken over
 FEWEST = 5  # samples that tell something
 
