@@ -73,7 +73,7 @@ impl Crawl {
         let ledger = Arc::new(Ledger::new(scribe, session, earlier.clone(), live.clone()));
         let http = HttpTier::new(
             Fetcher::new(fetch_options(&options))?,
-            Reuse::new(REUSE_BYTES),
+            Reuse::new(REUSE_BYTES, &options.spool_dir),
             earlier.map(|earlier| earlier as Arc<dyn Earlier>),
             ledger.clone(),
             options.client.clone(),

@@ -92,9 +92,13 @@ fn truncation(truncation: varve_fetch::Truncation) -> Truncation {
 fn body(spooled: &Spooled) -> Body {
     match spooled {
         Spooled::Memory(bytes) => Body::Bytes(bytes.to_vec()),
-        Spooled::File { file, length } => Body::File {
+        Spooled::File {
+            file,
+            start,
+            length,
+        } => Body::File {
             file: Arc::new(SpoolFile(file.clone())),
-            offset: 0,
+            offset: *start,
             length: *length,
         },
     }

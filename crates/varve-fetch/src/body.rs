@@ -19,6 +19,8 @@ pub enum Spooled {
     File {
         /// The file.
         file: Arc<File>,
+        /// Where in it the body starts: others may be there too.
+        start: u64,
         /// How long the body is.
         length: u64,
     },
@@ -51,9 +53,9 @@ impl Spooled {
                 let start = (offset as usize).min(bytes.len());
                 Ok(bytes.slice(start..start + left))
             }
-            Spooled::File { file, .. } => {
+            Spooled::File { file, start, .. } => {
                 let mut buffer = vec![0; left];
-                file.read_exact_at(&mut buffer, offset)?;
+                file.read_exact_at(&mut buffer, start + offset)?;
                 Ok(buffer.into())
             }
         }
@@ -107,10 +109,13 @@ impl Spool {
     }
 
     /// All of it.
-    pub fn finish(self) -> Spooled {
+    pub fn finish(mut self) -> Spooled {
+        // It may be kept for long, and a body grows by doubling.
+        self.memory.shrink_to_fit();
         match self.file {
             Some(file) => Spooled::File {
                 file: Arc::new(file),
+                start: 0,
                 length: self.length,
             },
             None => Spooled::Memory(self.memory.into()),

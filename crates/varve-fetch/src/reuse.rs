@@ -10,12 +10,13 @@
 //! - Other `Vary` fields must have the same values in both requests. Several variants of a URL
 //!   are kept side by side.
 //!
-//! Memory is bounded: the exchanges that were not used for longest go first. Large bodies are in
-//! files anyway, and the number of these is bounded too.
+//! Memory and disk are bounded: the bodies that were not used for longest go from memory to a
+//! file, and from there altogether. Large bodies have files of their own, a bounded number.
 //!
 //! Who asks for what is being fetched waits for it, but not for long, and not for what never
 //! ends.
 
+mod cellar;
 mod rules;
 mod shelf;
 
@@ -25,6 +26,7 @@ pub use rules::may_keep;
 pub(crate) use rules::{is_event_stream, may_share};
 use shelf::Shelf;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -68,15 +70,15 @@ pub enum Begin {
 }
 
 impl Reuse {
-    /// Room for exchanges of so many bytes in all.
-    pub fn new(max_bytes: u64) -> Reuse {
-        Reuse::with_patience(max_bytes, PATIENCE)
+    /// Room for exchanges of so many bytes in all, most of them in a file in `dir`.
+    pub fn new(max_bytes: u64, dir: impl Into<PathBuf>) -> Reuse {
+        Reuse::with_patience(max_bytes, dir, PATIENCE)
     }
 
     /// As [`Reuse::new`], where those who ask for what is being fetched wait for so long.
-    pub fn with_patience(max_bytes: u64, patience: Duration) -> Reuse {
+    pub fn with_patience(max_bytes: u64, dir: impl Into<PathBuf>, patience: Duration) -> Reuse {
         let state = State {
-            shelf: Shelf::new(max_bytes),
+            shelf: Shelf::new(max_bytes, dir.into()),
             in_flight: HashMap::new(),
         };
         Reuse {

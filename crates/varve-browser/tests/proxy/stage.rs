@@ -46,7 +46,7 @@ impl Stage {
             spool_dir: dir.path().into(),
         });
         let kept = Arc::new(Kept::default());
-        let reuse = Reuse::new(64 << 20);
+        let reuse = Reuse::new(64 << 20, dir.path());
         let proxy = RecordingProxy::new(fetcher.unwrap(), reuse, earlier, kept.clone()).unwrap();
         Stage {
             port: proxy.open(VisitId(7)).await.unwrap(),

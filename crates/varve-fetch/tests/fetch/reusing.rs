@@ -1,12 +1,13 @@
 //! One fetch per resource: what was fetched is served again, within the rules.
 
 use crate::server::{Client, Server, answer, body};
+use std::env::temp_dir;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
 use url::Url;
-use varve_fetch::{Begin, Exchange, Request, Reuse, Ticket};
+use varve_fetch::{Begin, Exchange, Request, Reuse, Spooled, Ticket};
 
 fn get(url: &str, fields: &[(&str, &str)]) -> Request {
     let mut request = Request::get(Url::parse(url).unwrap());
@@ -41,7 +42,7 @@ const URL: &str = "http://a.test/x?y";
 
 #[tokio::test]
 async fn what_was_fetched_is_known() {
-    let reuse = Reuse::new(1 << 20);
+    let reuse = Reuse::new(1 << 20, temp_dir());
     let request = get(URL, &[("Accept", "*/*")]);
     ticket(&reuse, &request)
         .await
@@ -86,14 +87,14 @@ async fn some_responses_are_kept_and_some_are_not() {
             false,
         ),
     ] {
-        let reuse = Reuse::new(1 << 20);
+        let reuse = Reuse::new(1 << 20, temp_dir());
         let request = get(URL, &[]);
         ticket(&reuse, &request)
             .await
             .fill(exchange(head, "x").await);
         assert_eq!(known(&reuse, &request).await.is_some(), kept, "{head}");
     }
-    let reuse = Reuse::new(1 << 20);
+    let reuse = Reuse::new(1 << 20, temp_dir());
     let cut = answer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ncut")
         .await
         .unwrap();
@@ -103,7 +104,7 @@ async fn some_responses_are_kept_and_some_are_not() {
 
 #[tokio::test]
 async fn some_requests_are_not_shared() {
-    let reuse = Reuse::new(1 << 20);
+    let reuse = Reuse::new(1 << 20, temp_dir());
     ticket(&reuse, &get(URL, &[]))
         .await
         .fill(exchange("200 OK", "x").await);
@@ -126,7 +127,7 @@ async fn some_requests_are_not_shared() {
 
 #[tokio::test]
 async fn variants_are_kept_side_by_side() {
-    let reuse = Reuse::new(1 << 20);
+    let reuse = Reuse::new(1 << 20, temp_dir());
     let languages = ["de", "en", "fr"];
     for language in languages {
         let request = get(URL, &[("Accept-Language", language)]);
@@ -145,7 +146,7 @@ async fn variants_are_kept_side_by_side() {
 
 #[tokio::test]
 async fn what_was_not_used_for_longest_goes_first() {
-    let reuse = Reuse::new(20_000);
+    let reuse = Reuse::new(20_000, temp_dir());
     let content = "x".repeat(4_000);
     let url = |number: usize| format!("http://a.test/{number}");
     for number in 0..10 {
@@ -168,10 +169,29 @@ async fn what_was_not_used_for_longest_goes_first() {
 }
 
 #[tokio::test]
+async fn bodies_that_are_no_longer_in_memory_are_the_same() {
+    const COUNT: usize = 40;
+    let reuse = Reuse::new(64 << 20, temp_dir());
+    let url = |number: usize| format!("http://a.test/{number}");
+    let content = |number: usize| number.to_string().repeat(300_000);
+    for number in 0..COUNT {
+        let exchange = exchange("200 OK", &content(number)).await;
+        ticket(&reuse, &get(&url(number), &[])).await.fill(exchange);
+    }
+    let mut in_files = 0;
+    for number in 0..COUNT {
+        let exchange = known(&reuse, &get(&url(number), &[])).await.unwrap();
+        assert!(body(&exchange) == content(number).as_bytes(), "{number}");
+        in_files += usize::from(matches!(exchange.body, Spooled::File { .. }));
+    }
+    assert!((20..COUNT).contains(&in_files), "{in_files} of {COUNT}");
+}
+
+#[tokio::test]
 async fn those_who_ask_meanwhile_get_the_same_exchange() {
     let fetched = Arc::new(AtomicUsize::new(0));
     let server = Server::answering("HTTP/1.1 200 OK\r\n\r\nhello").await;
-    let (client, reuse) = (Arc::new(Client::new()), Reuse::new(1 << 20));
+    let (client, reuse) = (Arc::new(Client::new()), Reuse::new(1 << 20, temp_dir()));
     let mut waiting = Vec::new();
     for _ in 0..20 {
         let (client, reuse) = (Arc::clone(&client), reuse.clone());
@@ -212,7 +232,7 @@ async fn ask_in_vain(reuse: &Reuse) -> tokio::task::JoinHandle<&'static str> {
 
 #[tokio::test]
 async fn a_ticket_that_is_given_up_goes_to_the_next() {
-    let reuse = Reuse::new(1 << 20);
+    let reuse = Reuse::new(1 << 20, temp_dir());
     let first = ticket(&reuse, &get(URL, &[])).await;
     let asking = ask_in_vain(&reuse).await;
     drop(first);
@@ -221,7 +241,7 @@ async fn a_ticket_that_is_given_up_goes_to_the_next() {
 
 #[tokio::test]
 async fn nobody_waits_for_what_will_not_be_shared() {
-    let reuse = Reuse::new(1 << 20);
+    let reuse = Reuse::new(1 << 20, temp_dir());
     let first = ticket(&reuse, &get(URL, &[])).await;
     let asking = ask_in_vain(&reuse).await;
     first.streaming();
@@ -238,7 +258,7 @@ async fn nobody_waits_for_what_will_not_be_shared() {
 
 #[tokio::test]
 async fn nobody_waits_for_ever() {
-    let reuse = Reuse::with_patience(1 << 20, Duration::from_millis(300));
+    let reuse = Reuse::with_patience(1 << 20, temp_dir(), Duration::from_millis(300));
     let _first = ticket(&reuse, &get(URL, &[])).await;
     let asking = ask_in_vain(&reuse).await;
     assert_eq!(asking.await.unwrap(), "alone");
