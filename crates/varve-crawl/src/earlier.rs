@@ -113,9 +113,8 @@ impl Earlier for EarlierLayers {
             limit: Some(LOOKED_AT),
             ..Query::default()
         };
-        let mut hits = self.index.query(&query).ok()?.filter_map(Result::ok);
-        let newest = hits.find(|hit| hit.capture.url == url.as_str() && may_be_ok(&hit.capture))?;
-        match self.held(&newest, url) {
+        let hits = self.index.query(&query).ok()?.filter_map(Result::ok);
+        match self.held(&newest_of(hits, url)?, url) {
             Ok(held) => held,
             Err(_) => {
                 self.damaged.note(url);
@@ -123,6 +122,20 @@ impl Earlier for EarlierLayers {
             }
         }
     }
+}
+
+/// The newest capture that can be asked about. Of those of one second, which is all that the index
+/// tells, that of the later layer.
+fn newest_of(newest_first: impl Iterator<Item = Hit>, url: &Url) -> Option<Hit> {
+    let mut hits =
+        newest_first.filter(|hit| hit.capture.url == url.as_str() && may_be_ok(&hit.capture));
+    let first = hits.next()?;
+    let same_second = hits.take_while(|hit| hit.capture.timestamp == first.capture.timestamp);
+    let later = same_second.max_by_key(|hit| hit.layer);
+    Some(match later {
+        Some(later) if later.layer > first.layer => later,
+        _ => first,
+    })
 }
 
 /// Whether a capture is of a response with status 200, as far as the index tells.
