@@ -23,7 +23,7 @@ lint:
 # The long versions of the crash tests.
 soak:
 	@scripts/need.sh build judges browser
-	VARVE_SOAK=1 cargo test --release --workspace
+	VARVE_SOAK=1 cargo test --release --workspace --no-fail-fast
 
 # A million executions of every fuzz target (needs the nightly toolchain).
 fuzz:
