@@ -8,8 +8,9 @@ use super::member::{Broken, Progress};
 use super::window::Window;
 use flate2::{Decompress, FlushDecompress, Status};
 
+pub(crate) const FLAG_TEXT: u8 = 1;
 const FLAG_HEADER_CRC: u8 = 2;
-const FLAG_EXTRA: u8 = 4;
+pub(crate) const FLAG_EXTRA: u8 = 4;
 const FLAG_NAME: u8 = 8;
 const FLAG_COMMENT: u8 = 16;
 const RESERVED_FLAGS: u8 = 0xe0;

@@ -4,8 +4,13 @@
 //! compressed, the whole file. A record should fill exactly one member; whether it does is for
 //! the record reader to say.
 
+#[cfg(test)]
+mod tests;
+
 use super::fault::{Fault, ReadError};
 use super::gzip::{self, Gzip};
+use super::inflate::Inflate;
+use super::whole;
 use super::window::Window;
 use super::zstd::{self, Zstd};
 use crate::fs::ReadAt;
@@ -71,6 +76,18 @@ pub(crate) struct Members {
     start: u64,
     inflated: u64,
     state: State,
+    walk: Walk,
+}
+
+/// Whether members may be inflated as a whole before anything of them is given.
+enum Walk {
+    /// No: who opens a file at some place may want no more than a header.
+    Opened,
+    /// Yes: one member was read to its end, so others will be.
+    GoesOn(Box<Inflate>),
+    /// Never; to compare with.
+    #[cfg(test)]
+    Streams,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -108,6 +125,7 @@ impl Members {
             filled: 0,
             inflated: 0,
             state: State::Outside,
+            walk: Walk::Opened,
         })
     }
 
@@ -174,6 +192,13 @@ impl Members {
         }
         self.start = self.source.position();
         (self.taken, self.filled, self.inflated) = (0, 0, 0);
+        if let (Codec::Gzip(_), Walk::GoesOn(inflate)) = (&self.codec, &mut self.walk)
+            && let Some(length) = whole::inflate_member(inflate, &mut self.source, &mut self.out)?
+        {
+            (self.filled, self.inflated) = (length, length as u64);
+            self.state = State::Ended;
+            return Ok(true);
+        }
         let begun = match &mut self.codec {
             Codec::Plain => Ok(()),
             Codec::Gzip(gzip) => gzip.begin(&mut self.source),
@@ -197,7 +222,8 @@ impl Members {
         if self.taken == self.filled {
             self.inflate()?;
         }
-        Ok(&self.out[self.taken..self.filled])
+        let end = self.filled.min(self.taken + OUTPUT);
+        Ok(&self.out[self.taken..end])
     }
 
     /// Whether a file that is not compressed goes on with these bytes, or ends.
@@ -218,8 +244,8 @@ impl Members {
         while self.state == State::Inside && self.filled == 0 {
             let progress = match &mut self.codec {
                 Codec::Plain => return Ok(()),
-                Codec::Gzip(gzip) => gzip.read(&mut self.source, &mut self.out),
-                Codec::Zstd(zstd) => zstd.read(&mut self.source, &mut self.out),
+                Codec::Gzip(gzip) => gzip.read(&mut self.source, &mut self.out[..OUTPUT]),
+                Codec::Zstd(zstd) => zstd.read(&mut self.source, &mut self.out[..OUTPUT]),
             };
             let progress = progress.map_err(|broken| self.damaged(broken))?;
             self.filled = progress.produced;
@@ -231,6 +257,9 @@ impl Members {
         }
         if self.filled == 0 {
             self.state = State::Outside;
+            if matches!(self.walk, Walk::Opened) {
+                self.walk = Walk::GoesOn(Box::new(Inflate::new()));
+            }
         }
         Ok(())
     }

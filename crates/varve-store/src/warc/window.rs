@@ -1,6 +1,7 @@
 //! A buffered forward view of a part of a file that knows where it stands.
 
-use crate::fs::ReadAt;
+use super::inflate::PADDING;
+use crate::fs::{ReadAt, read_full_at};
 use std::io;
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ const BUFFER: usize = 256 * 1024;
 #[derive(Debug)]
 pub(crate) struct Window {
     file: Arc<dyn ReadAt>,
+    /// Has `PADDING` bytes more than are ever filled.
     buffer: Vec<u8>,
     taken: usize,
     filled: usize,
@@ -23,7 +25,7 @@ impl Window {
         let room = (end.saturating_sub(start)).min(BUFFER as u64) as usize;
         Window {
             file,
-            buffer: vec![0; room.max(64)],
+            buffer: vec![0; room.max(64) + PADDING],
             taken: 0,
             filled: 0,
             next: start,
@@ -58,13 +60,11 @@ impl Window {
     /// At least `wanted` buffered bytes (at most a kilobyte), fewer only at the end.
     pub(crate) fn peek(&mut self, wanted: usize) -> io::Result<&[u8]> {
         debug_assert!(wanted <= 1024);
-        if self.buffer.len() < wanted {
-            self.buffer.resize(wanted, 0);
+        if self.room() < wanted {
+            self.buffer.resize(wanted + PADDING, 0);
         }
         while self.filled - self.taken < wanted {
-            self.buffer.copy_within(self.taken..self.filled, 0);
-            self.filled -= self.taken;
-            self.taken = 0;
+            self.move_to_front();
             let read = self.read_into(self.filled)?;
             if read == 0 {
                 break;
@@ -72,6 +72,45 @@ impl Window {
             self.filled += read;
         }
         Ok(&self.buffer[self.taken..self.filled])
+    }
+
+    /// How many bytes are buffered.
+    pub(crate) fn held(&self) -> usize {
+        self.filled - self.taken
+    }
+
+    /// The buffered bytes, then `PADDING` bytes of anything.
+    pub(crate) fn padded(&self) -> &[u8] {
+        &self.buffer[self.taken..self.filled + PADDING]
+    }
+
+    /// Buffers more bytes, up to `most`; false when there are no more or no more may be.
+    pub(crate) fn extend(&mut self, most: usize) -> io::Result<bool> {
+        if self.next >= self.end || self.held() >= most {
+            return Ok(false);
+        }
+        self.move_to_front();
+        if self.filled == self.room() {
+            let room = (self.room() * 2).min(most);
+            self.buffer.resize(room + PADDING, 0);
+        }
+        let left = (self.room() - self.filled) as u64;
+        let wanted = left.min(self.end - self.next) as usize;
+        let into = &mut self.buffer[self.filled..self.filled + wanted];
+        let read = read_full_at(self.file.as_ref(), into, self.next)?;
+        self.next += read as u64;
+        self.filled += read;
+        Ok(read > 0)
+    }
+
+    fn room(&self) -> usize {
+        self.buffer.len() - PADDING
+    }
+
+    fn move_to_front(&mut self) {
+        self.buffer.copy_within(self.taken..self.filled, 0);
+        self.filled -= self.taken;
+        self.taken = 0;
     }
 
     pub(crate) fn consume(&mut self, count: usize) {
@@ -82,7 +121,7 @@ impl Window {
         let left = self
             .end
             .saturating_sub(self.next)
-            .min((self.buffer.len() - from) as u64);
+            .min((self.room() - from) as u64);
         if left == 0 {
             return Ok(0);
         }
