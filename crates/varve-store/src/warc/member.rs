@@ -5,6 +5,7 @@
 //! the record reader to say.
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests;
 
 use super::fault::{Fault, ReadError};

@@ -14,6 +14,7 @@ mod code;
 mod codes;
 mod symbols;
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests;
 
 use bits::Bits;
