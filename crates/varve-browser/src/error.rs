@@ -22,6 +22,14 @@ pub enum BrowserError {
         /// What the system said.
         cause: std::io::Error,
     },
+    /// The user's own profile could not be copied.
+    #[error("cannot copy the profile {}: {cause}", path.display())]
+    Profile {
+        /// The profile.
+        path: PathBuf,
+        /// What the system said.
+        cause: std::io::Error,
+    },
     /// The process could not be started.
     #[error("cannot start {path}: {cause}")]
     Spawn {

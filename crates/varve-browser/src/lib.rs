@@ -13,6 +13,7 @@ mod error;
 mod guard;
 mod options;
 mod pins;
+mod profile;
 pub mod proxy;
 mod traffic;
 mod visit;
@@ -21,7 +22,8 @@ pub use browser::Browser;
 pub use chromium::{Footprint, footprint, user_agent};
 pub use client::{Brand, Client, ClientAsSeen, ColourScheme, Hints};
 pub use error::BrowserError;
-pub use options::{BrowserOptions, Cookie, Stacks, VisitOptions};
+pub use options::{BrowserOptions, Cookie, SameSite, Stacks, VisitOptions};
+pub use profile::{LocalStorage, Profile, ProfileContents, ProfileError};
 pub use traffic::{Activity, Traffic};
 pub use visit::{
     ConsoleError, Frame, Initiator, Link, Outcome, Redirect, RequestEntry, Source, StackFrame,

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::client::Client;
+use crate::profile::{LocalStorage, Profile};
 
 /// How Chromium is run.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct BrowserOptions {
     pub max_memory: u64,
     /// Where profiles live while they are needed.
     pub scratch: PathBuf,
+    /// A profile of the user's own: Chromium runs in a copy of it. Visits see nothing of it.
+    pub profile: Option<Profile>,
 }
 
 impl BrowserOptions {
@@ -40,6 +43,7 @@ impl BrowserOptions {
             recycle_after_pages: 200,
             max_memory: 1100 << 20,
             scratch,
+            profile: None,
         }
     }
 }
@@ -57,6 +61,8 @@ pub struct VisitOptions {
     pub stacks: Stacks,
     /// Cookies that the page finds when it comes.
     pub cookies: Arc<[Cookie]>,
+    /// Local storage that the page finds, and its frames.
+    pub storage: LocalStorage,
 }
 
 impl Default for VisitOptions {
@@ -68,6 +74,7 @@ impl Default for VisitOptions {
             screenshot: true,
             stacks: Stacks::Short,
             cookies: Arc::default(),
+            storage: LocalStorage::default(),
         }
     }
 }
@@ -97,7 +104,21 @@ pub struct Cookie {
     pub secure: bool,
     /// Whether scripts cannot see it.
     pub http_only: bool,
+    /// Whether it goes along when another site asks; `None` is as Chromium thinks best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_site: Option<SameSite>,
     /// Until when, in seconds since 1970; `None` for the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires: Option<f64>,
+}
+
+/// Whether a cookie goes along when another site asks for its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SameSite {
+    /// Never.
+    Strict,
+    /// Only when one goes there.
+    Lax,
+    /// Always.
+    None,
 }

@@ -56,6 +56,7 @@ impl BrowserTier {
                 screenshot: options.screenshots,
                 stacks: Stacks::Short,
                 cookies: options.session.cookies.clone(),
+                storage: options.session.storage.clone(),
             },
             ledger,
         })

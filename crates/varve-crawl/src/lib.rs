@@ -36,7 +36,7 @@ pub use session::{CookieLineError, Session, read_cookies};
 pub use state::is_interrupted;
 pub use summary::Summary;
 pub use url::Url;
-pub use varve_browser::Client;
+pub use varve_browser::{Client, LocalStorage, Profile, ProfileError};
 pub use varve_fetch::{AddressPolicy, Limits, MapHost, Trust};
 pub use visit::{PageDone, PageLink};
 

@@ -69,7 +69,7 @@ pub struct CrawlOptions {
     pub screenshots: bool,
     /// Who we are to servers and scripts.
     pub client: Client,
-    /// The user's own cookies and fields.
+    /// The user's own cookies, local storage and fields.
     pub session: Session,
     /// URLs that are never asked for.
     pub block: RegexSet,

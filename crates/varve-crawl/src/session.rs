@@ -6,7 +6,7 @@
 use cookie_store::CookieStore;
 use std::sync::Arc;
 use url::Url;
-use varve_browser::Cookie;
+use varve_browser::{Cookie, LocalStorage, Profile, ProfileError};
 
 /// What stands in the place of a secret.
 pub(crate) const REDACTED: &[u8] = b"[redacted]";
@@ -25,6 +25,8 @@ const HTTP_ONLY: &str = "#HttpOnly_";
 pub struct Session {
     /// Cookies that every page finds.
     pub cookies: Arc<[Cookie]>,
+    /// Local storage that every page finds in Chromium.
+    pub storage: LocalStorage,
     /// Fields that are said to the crawl's own hosts.
     pub fields: Vec<(Vec<u8>, Vec<u8>)>,
 }
@@ -42,7 +44,22 @@ pub struct CookieLineError {
 impl Session {
     /// Whether there are no secrets to keep.
     pub fn is_empty(&self) -> bool {
-        self.cookies.is_empty() && self.fields.is_empty()
+        self.cookies.is_empty() && self.storage.is_empty() && self.fields.is_empty()
+    }
+
+    /// Adds what a profile holds; cookies that are there already count more. Gives what pages will
+    /// not get of it, in words.
+    pub async fn add_profile(
+        &mut self,
+        profile: &Profile,
+        seeds: &[Url],
+    ) -> Result<Vec<String>, ProfileError> {
+        let held = profile.read(seeds).await?;
+        // Of cookies with the same name, host and path the last one counts.
+        let cookies = held.cookies.iter().chain(self.cookies.iter());
+        self.cookies = cookies.cloned().collect();
+        self.storage = held.storage;
+        Ok(held.left_out)
     }
 
     /// Whether a visit shows that the user is not logged in any more: it was refused, or it led to
@@ -173,6 +190,7 @@ fn read_cookie(line: &str, http_only: bool) -> Option<Cookie> {
         path: path.to_owned(),
         secure: yes(secure),
         http_only,
+        same_site: None,
         expires: Some(expires).filter(|at| *at > 0.0),
     })
 }
@@ -189,6 +207,7 @@ mod tests {
     fn session() -> Session {
         Session {
             cookies: read_cookies(FILE).unwrap().into(),
+            storage: LocalStorage::default(),
             fields: vec![(b"X-Key".to_vec(), b"k".to_vec())],
         }
     }

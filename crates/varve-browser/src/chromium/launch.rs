@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
+use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 use tokio::time::{Instant, timeout};
@@ -37,10 +38,7 @@ const SANDBOX_WORDS: &[&str] = &[
 pub(crate) async fn launch(options: &BrowserOptions) -> Result<Process, BrowserError> {
     let executable = find(options.executable.as_deref())?;
     let user = unprivileged();
-    let profile = profile(&options.scratch, user).map_err(|cause| BrowserError::Scratch {
-        path: options.scratch.clone(),
-        cause,
-    })?;
+    let profile = furnished(options, user)?;
     let version = version(&executable).await?;
     let mut child =
         spawn(&executable, &version, options, profile.path(), user).map_err(|cause| {
@@ -74,6 +72,22 @@ pub(crate) async fn launch(options: &BrowserOptions) -> Result<Process, BrowserE
         );
     }
     Ok(process)
+}
+
+/// A directory for Chromium, with what it shall find there.
+fn furnished(options: &BrowserOptions, user: Option<User>) -> Result<TempDir, BrowserError> {
+    let home = profile(&options.scratch, user).map_err(|cause| BrowserError::Scratch {
+        path: options.scratch.clone(),
+        cause,
+    })?;
+    if let Some(own) = &options.profile {
+        let copied = own.copy_into(home.path(), user);
+        copied.map_err(|cause| BrowserError::Profile {
+            path: own.path().to_owned(),
+            cause,
+        })?;
+    }
+    Ok(home)
 }
 
 fn spawn(

@@ -17,3 +17,4 @@ pub use footprint::{Footprint, footprint};
 pub(crate) use launch::launch;
 pub use launch::user_agent;
 pub(crate) use process::{Memory, Process};
+pub(crate) use user::User;

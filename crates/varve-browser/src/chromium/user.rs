@@ -14,9 +14,9 @@ const NOBODY: u32 = 65534;
 
 /// An unprivileged user.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct User {
-    pub(super) uid: u32,
-    pub(super) gid: u32,
+pub(crate) struct User {
+    pub(crate) uid: u32,
+    pub(crate) gid: u32,
 }
 
 /// Whom to become: `None` when we are unprivileged already.

@@ -24,7 +24,7 @@ pub struct DeadEnd {
 }
 
 impl DeadEnd {
-    pub(super) async fn open() -> io::Result<DeadEnd> {
+    pub(crate) async fn open() -> io::Result<DeadEnd> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let refused = Arc::new(AtomicU64::new(0));
         Ok(DeadEnd {

@@ -92,10 +92,12 @@ impl Page {
             .call("Target.attachToTarget", attach, deadline)
             .await?;
         let session = Session::attached(browser.connection(), &attached.session_id);
-        let pins = terms.client.pins_everywhere(&process.version);
+        let mut pins = terms.client.pins_everywhere(&process.version);
+        pins.extend(terms.options.storage.filling());
         let watch = Watch::new(browser.connection(), context, pins);
         let mut calls = watch.attach_page(&attached.session_id, &target.target_id);
         calls.extend(terms.client.pins(&process.version));
+        calls.extend(terms.options.storage.filling());
         if terms.options.stacks == Stacks::Long {
             calls.push((
                 "Runtime.setAsyncCallStackDepth",

@@ -102,6 +102,10 @@ pub(crate) struct CrawlArgs {
     /// Begin with the cookies of this file (cookies.txt), to be logged in
     #[arg(long, value_name = "FILE", help_heading = "How pages are saved")]
     pub(crate) cookies: Option<PathBuf>,
+    /// Begin with the cookies and the local storage of this profile of Chromium (what
+    /// `chromium --user-data-dir=DIR` wrote), to be logged in; it is only read
+    #[arg(long, value_name = "DIR", help_heading = "How pages are saved")]
+    pub(crate) profile: Option<PathBuf>,
 
     /// Show the crawl on a page at this loopback address, and steer it there
     #[arg(long, value_name = "ADDR:PORT")]

@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use varve_crawl::live::{Control, Live, pulse};
-use varve_crawl::{Summary, crawl, is_interrupted};
+use varve_crawl::{CrawlOptions, Profile, Summary, crawl, is_interrupted};
 
 /// Where pages go when nothing is said.
 const COLLECTION: &str = "varve-archive";
@@ -30,9 +30,14 @@ pub(crate) fn run(flags: CrawlArgs, output: &Output) -> Result<Exit> {
     if seeds.is_empty() && !is_interrupted(&root) {
         bail!("there is no URL to crawl");
     }
-    let options = options::options(&args, seeds, &root)?;
+    let mut options = options::options(&args, seeds, &root)?;
+    let profile = args.profile.as_deref().map(Profile::open).transpose()?;
     if args.dry_run {
         return dry_run::tell(&options, &root, output);
+    }
+    let runtime = tokio::runtime::Runtime::new().context("cannot start")?;
+    if let Some(profile) = &profile {
+        runtime.block_on(log_in(profile, &mut options, output))?;
     }
     let collection = Arc::new(open_or_create(&root, output)?);
     if is_interrupted(&root) {
@@ -42,12 +47,20 @@ pub(crate) fn run(flags: CrawlArgs, output: &Output) -> Result<Exit> {
     let live = Live::new();
     let control = Arc::new(Control::new(interrupt.flag()));
     let shown = show(&args, &live, &control, output)?;
-    let runtime = tokio::runtime::Runtime::new().context("cannot start")?;
     let crawled = runtime.block_on(crawl(&collection, options, live, control));
     drop(shown);
     let summary = crawled?;
     report::report(&summary, &root, output)?;
     exit(&summary, &root)
+}
+
+/// Takes over what the user's own browser knows.
+async fn log_in(profile: &Profile, options: &mut CrawlOptions, output: &Output) -> Result<()> {
+    let session = &mut options.session;
+    for left_out in session.add_profile(profile, &options.seeds).await? {
+        output.note(&format!("not taken from the profile: {left_out}"));
+    }
+    Ok(())
 }
 
 fn exit(summary: &Summary, root: &Path) -> Result<Exit> {

@@ -9,7 +9,8 @@ use varve_crawl::live::CrawlLimits;
 use varve_crawl::rules::scope::{Reach, Scope, ScopeRules};
 use varve_crawl::{AddressPolicy, Client, Limits, MapHost, Trust, Url};
 use varve_crawl::{
-    CrawlOptions, RobotsPolicy, Session, SitemapPolicy, Tier, TierChoice, read_cookies,
+    CrawlOptions, LocalStorage, RobotsPolicy, Session, SitemapPolicy, Tier, TierChoice,
+    read_cookies,
 };
 
 const PAGE_TIMEOUT: u64 = 90;
@@ -131,6 +132,7 @@ fn session(args: &CrawlArgs) -> Result<Session> {
     };
     Ok(Session {
         cookies: cookies.into(),
+        storage: LocalStorage::default(),
         fields: args
             .header
             .iter()
