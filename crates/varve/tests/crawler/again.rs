@@ -1,9 +1,9 @@
 //! Crawling again: servers are asked whether what is there has changed, and what has not is kept
 //! by reference.
 
-use crate::archive::{Record, records};
 use crate::site::Site;
-use crate::stage::{Stage, assert_sound};
+use crate::support::archive::{Record, records};
+use crate::support::stage::{Stage, assert_sound};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! A disk that runs full: the crawl pauses, goes on when there is room, or can be gone on with.
 
-use crate::stage::Stage;
+use crate::support::stage::Stage;
 use std::process::Command;
 
 /// Runs a script in a mount namespace with a small disk at `$disk`, which has room for little more

@@ -1,8 +1,8 @@
 //! kill -9 at random moments of a crawl in both tiers: nothing that was reported as saved is lost
 //! or fetched again, and hosts are never asked faster than they should be.
 
-use crate::archive::records;
-use crate::stage::{Stage, assert_sound};
+use crate::support::archive::records;
+use crate::support::stage::{Stage, assert_sound};
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;

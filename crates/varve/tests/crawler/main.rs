@@ -10,9 +10,7 @@ mod profile;
 mod rules;
 mod secrets;
 mod site;
-mod stage;
 mod traps;
 
-#[path = "../recorder/archive.rs"]
-#[allow(dead_code)]
-mod archive;
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,11 +1,11 @@
 //! A crawl with a browser profile: who is logged in there is logged in here, and the profile stays
 //! as it was.
 
-use crate::archive::records;
-use crate::stage::words_of;
+use crate::support::archive::records;
+use crate::support::server::{Asked, html, html_with, server};
+use crate::support::stage::words_of;
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -30,17 +30,14 @@ struct Club {
 
 impl Club {
     fn open() -> Club {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let asked = Arc::new(Mutex::default());
+        let asked: Arc<Mutex<Vec<String>>> = Arc::default();
         let noted = asked.clone();
-        // It ends with the tests.
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let noted: Arc<Mutex<Vec<String>>> = noted.clone();
-                std::thread::spawn(move || answer(&stream, &noted));
-            }
+        let port = server(move |asked, stream| {
+            let line = format!("{} {}", asked.path, asked.field("cookie"));
+            noted.lock().unwrap().push(line);
+            answer(asked, stream);
         });
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
         let dir = tempfile::tempdir().unwrap();
         Club {
             address,
@@ -99,37 +96,16 @@ fn is_root() -> bool {
     user.stdout.trim_ascii() == b"0"
 }
 
-fn answer(stream: &TcpStream, asked: &Mutex<Vec<String>>) -> std::io::Result<()> {
-    let mut lines = BufReader::new(stream).lines();
-    let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
-    let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
-    let mut cookies = String::new();
-    for line in lines {
-        let line = line?;
-        if line.is_empty() {
-            break;
+fn answer(asked: &Asked, stream: &mut TcpStream) {
+    let member = "Set-Cookie: member=c4n4ry; Max-Age=86400; HttpOnly\r\n";
+    let passing = "Set-Cookie: passing=yes\r\n";
+    match asked.path.as_str() {
+        "/login" => html_with(stream, &format!("{member}{passing}"), LOGIN),
+        _ if asked.field("cookie").contains("member=c4n4ry") => {
+            html(stream, &format!("{HOME}<p>welcome back"));
         }
-        if let Some((name, value)) = line.split_once(": ")
-            && name.eq_ignore_ascii_case("cookie")
-        {
-            cookies = value.to_owned();
-        }
+        _ => html(stream, &format!("{HOME}<p>you are a stranger")),
     }
-    let (fields, body) = match path.as_str() {
-        "/login" => {
-            let member = "Set-Cookie: member=c4n4ry; Max-Age=86400; HttpOnly\r\n";
-            let passing = "Set-Cookie: passing=yes\r\n";
-            (format!("{member}{passing}"), LOGIN.to_owned())
-        }
-        _ if cookies.contains("member=c4n4ry") => (String::new(), format!("{HOME}<p>welcome back")),
-        _ => (String::new(), format!("{HOME}<p>you are a stranger")),
-    };
-    asked.lock().unwrap().push(format!("{path} {cookies}"));
-    let length = body.len();
-    let head = format!("Content-Type: text/html;charset=utf-8\r\nContent-Length: {length}\r\n");
-    let reply = format!("HTTP/1.1 200 OK\r\n{head}{fields}Connection: close\r\n\r\n{body}");
-    let mut stream = stream;
-    stream.write_all(reply.as_bytes())
 }
 
 /// Every file below a directory: its bytes, and when it was written.

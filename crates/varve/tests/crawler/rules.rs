@@ -1,7 +1,7 @@
 //! What belongs to a crawl, and when it ends.
 
-use crate::archive::records;
-use crate::stage::{Stage, assert_sound};
+use crate::support::archive::records;
+use crate::support::stage::{Stage, assert_sound};
 use serde_json::Value;
 use varve_store::warc::RecordType;
 

@@ -1,8 +1,8 @@
 //! A crawl with the user's own cookies: pages are saved as the user sees them, and the secrets
 //! are nowhere in what is written.
 
-use crate::archive::records;
-use crate::stage::{Stage, words_of};
+use crate::support::archive::records;
+use crate::support::stage::{Stage, words_of};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! A site of three files, one of which changes when it is told to.
 
-use crate::stage::words_of;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use crate::support::server::{Asked, send, server};
+use crate::support::stage::words_of;
+use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -23,16 +23,10 @@ struct State {
 
 impl Site {
     pub(crate) fn start() -> Site {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
         let state = Arc::new(Mutex::new(State::default()));
         let shared = state.clone();
-        // It ends with the tests.
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let _ = answer(stream, &shared);
-            }
-        });
+        let port = server(move |asked, stream| answer(asked, stream, &shared));
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
         let dir = tempfile::tempdir().unwrap();
         Site {
             address,
@@ -76,34 +70,19 @@ impl Site {
     }
 }
 
-fn answer(stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
-    let mut lines = BufReader::new(&stream).lines();
-    let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
-    let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
-    let mut wanted = None;
-    for line in lines {
-        let line = line?;
-        if line.is_empty() {
-            break;
-        }
-        if let Some((name, value)) = line.split_once(": ")
-            && name.eq_ignore_ascii_case("if-none-match")
-        {
-            wanted = Some(value.to_owned());
-        }
-    }
+fn answer(asked: &Asked, stream: &mut TcpStream, state: &Mutex<State>) {
     let mut state = state.lock().unwrap();
-    let (kind, tag, body) = file(&path, state.edition);
+    let (kind, tag, body) = file(&asked.path, state.edition);
     let head = format!("ETag: {tag}\r\nConnection: close\r\n");
-    let (status, reply) = match wanted {
-        Some(wanted) if wanted == tag => (304, format!("HTTP/1.1 304 Not Modified\r\n{head}\r\n")),
-        _ => {
+    let (status, reply) = match asked.field("if-none-match") == tag {
+        true => (304, format!("HTTP/1.1 304 Not Modified\r\n{head}\r\n")),
+        false => {
             let fields = format!("Content-Type: {kind}\r\nContent-Length: {}\r\n", body.len());
             (200, format!("HTTP/1.1 200 OK\r\n{fields}{head}\r\n{body}"))
         }
     };
-    state.asked.push(format!("{path} {status}"));
-    (&stream).write_all(reply.as_bytes())
+    state.asked.push(format!("{} {status}", asked.path));
+    send(stream, &reply);
 }
 
 /// The type, the tag and the text of a file.

@@ -1,6 +1,6 @@
 //! Six traps beside a real site of 500 pages.
 
-use crate::stage::Stage;
+use crate::support::stage::Stage;
 use std::collections::HashSet;
 use varve_demo::generated::{BEDS, TRAPS, bed_path};
 

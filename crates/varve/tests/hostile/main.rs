@@ -9,7 +9,7 @@
 
 // Other tests look at more of a record.
 #[allow(dead_code)]
-#[path = "../recorder/archive.rs"]
+#[path = "../support/archive.rs"]
 mod archive;
 mod authority;
 mod bodies;

@@ -1,12 +1,12 @@
 //! What only a browser finds, and what is kept beside it.
 
-use crate::archive::{Record, records};
-use crate::web::{Web, assert_sound};
+use crate::support::archive::{Record, records};
+use crate::support::stage::{Stage, assert_sound};
 use varve_store::warc::RecordType;
 
-fn crawl(url: &str) -> (Web, Vec<Record>) {
-    let web = Web::start();
-    let crawled = web.crawl(&[url, "--tier", "browser"]);
+fn crawl(url: &str) -> (Stage, Vec<Record>) {
+    let web = Stage::new();
+    let crawled = web.save(&[url, "--tier", "browser"]);
     assert_eq!(
         crawled.code,
         Some(0),
@@ -50,8 +50,8 @@ fn a_page_is_kept_with_its_picture_text_and_log() {
 
 #[test]
 fn the_tier_is_chosen_by_what_the_page_is() {
-    let web = Web::start();
-    let crawled = web.crawl(&[
+    let web = Stage::new();
+    let crawled = web.save(&[
         "https://garden.example/",
         "https://garden.example/sitemap.xml",
         "https://static.garden.example/css/site.css",

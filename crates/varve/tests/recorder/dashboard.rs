@@ -4,7 +4,7 @@ mod ask;
 mod chromium;
 mod held;
 
-use crate::web::Web;
+use crate::support::stage::Stage;
 use ask::{Answer, ask, poll};
 use chromium::Page;
 use held::{Held, Running};
@@ -15,7 +15,7 @@ const HOSTILE: &str = "<title>&lt;img src=x onerror=\"document.title='owned'\"&g
 
 #[test]
 fn a_crawl_of_the_example_web_is_seen() {
-    let web = Web::start();
+    let web = Stage::new();
     let held = Held::start(HOSTILE);
     let mapping = format!("*.example={}", web.web.address());
     let ca = web.dir.path().join("ca.pem");

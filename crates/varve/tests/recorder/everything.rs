@@ -1,7 +1,7 @@
 //! One page that makes every kind of request: all of them are in the archive, byte for byte.
 
-use crate::archive::{Record, records};
-use crate::web::{Web, assert_sound};
+use crate::support::archive::{Record, records};
+use crate::support::stage::{Stage, assert_sound};
 use varve_demo::{Logged, MessageKind, Protocol, Scheme, everything};
 use varve_model::HttpHead;
 use varve_store::warc::RecordType;
@@ -17,9 +17,9 @@ fn every_request_of_a_page_is_recorded_byte_for_byte_over_https() {
 }
 
 fn check(scheme: Scheme) {
-    let web = Web::start();
+    let web = Stage::new();
     let url = format!("{scheme}://garden.example/everything/");
-    let crawled = web.crawl(&[&url, "--tier", "browser"]);
+    let crawled = web.save(&[&url, "--tier", "browser"]);
     assert_eq!(
         crawled.code,
         Some(0),

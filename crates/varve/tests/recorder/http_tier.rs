@@ -1,13 +1,13 @@
 //! Pages without scripts need no browser, and lose nothing.
 
-use crate::archive::records;
-use crate::server::{send, server};
-use crate::web::{Web, assert_sound};
+use crate::support::archive::records;
+use crate::support::server::{send, server};
+use crate::support::stage::{Stage, assert_sound};
 
 #[test]
 fn a_page_is_saved_with_what_it_needs() {
-    let web = Web::start();
-    let crawled = web.crawl(&["https://garden.example/", "--tier", "http"]);
+    let web = Stage::new();
+    let crawled = web.save(&["https://garden.example/", "--tier", "http"]);
     assert_eq!(
         crawled.code,
         Some(0),
@@ -24,8 +24,8 @@ fn a_page_is_saved_with_what_it_needs() {
 
 #[test]
 fn what_two_pages_share_is_fetched_once() {
-    let web = Web::start();
-    let crawled = web.crawl(&[
+    let web = Stage::new();
+    let crawled = web.save(&[
         "https://garden.example/",
         "https://garden.example/tabs/",
         "--tier",
@@ -43,8 +43,8 @@ fn what_two_pages_share_is_fetched_once() {
 
 #[test]
 fn what_headers_announce_is_fetched_too() {
-    let port = server(|path, stream| {
-        let link = match path {
+    let port = server(|asked, stream| {
+        let link = match asked.path.as_str() {
             "/" => "Link: </announced.css>; rel=preload; as=style\r\n",
             _ => "",
         };

@@ -3,11 +3,12 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod archive;
 mod browser_tier;
 mod dashboard;
 mod everything;
 mod http_tier;
-mod server;
 mod terminal;
 mod web;
+
+#[path = "../support/mod.rs"]
+mod support;

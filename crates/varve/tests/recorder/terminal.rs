@@ -1,6 +1,6 @@
 //! The crawl on a real terminal.
 
-use crate::server::{html, server};
+use crate::support::server::{html, server};
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
@@ -26,8 +26,8 @@ fn on_a_terminal(url: &str, dir: &std::path::Path, options: &str) -> Child {
 fn the_picture_is_redrawn_in_place_and_taken_away() {
     let (go, gone) = channel::<()>();
     let gone = std::sync::Mutex::new(gone);
-    let port = server(move |path, stream| {
-        if path == "/held" {
+    let port = server(move |asked, stream| {
+        if asked.path == "/held" {
             let _ = gone.lock().unwrap().recv();
         }
         html(stream, "<title>held</title>");

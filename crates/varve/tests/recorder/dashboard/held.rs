@@ -2,7 +2,7 @@
 //! released.
 
 use super::ask::poll;
-use crate::server::{html, server};
+use crate::support::server::{html, server};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
@@ -24,8 +24,8 @@ impl Held {
     pub(crate) fn start(body: &'static str) -> Held {
         let gate = Arc::new((Mutex::new(Gate::default()), Condvar::new()));
         let theirs = gate.clone();
-        let port = server(move |path, stream| {
-            if path.starts_with("/page/") {
+        let port = server(move |asked, stream| {
+            if asked.path.starts_with("/page/") {
                 let (gate, opened) = &*theirs;
                 let mut gate = gate.lock().unwrap();
                 gate.asked += 1;
