@@ -3,7 +3,7 @@
 use crate::CrawlError;
 use crate::admission::From;
 use crate::crawl::{Crawl, Visited};
-use crate::frontier::{Found, Frontier, HostRules, Lease, Outcome, host_of};
+use crate::frontier::{Found, Frontier, HostRules, Lease, Moment, Outcome, host_of};
 use crate::hosts::{RobotsAnswer, Verdict};
 use crate::http_tier::Answer;
 use crate::ledger::FirstAnswer;
@@ -28,7 +28,7 @@ impl Crawl {
             return Ok(Verdict::Welcome);
         }
         let origin = url.origin().ascii_serialization();
-        let place = self.hosts.robots(&origin);
+        let place = self.hosts.robots(&origin, Moment::now());
         let answer = place.get_or_try_init(|| self.fetch_robots(url)).await?;
         Ok(match answer {
             RobotsAnswer::Unreached(reason) => Verdict::Later(reason),

@@ -12,6 +12,12 @@ use tokio::sync::OnceCell;
 /// When more hosts are known, all are forgotten: asking them again is not much work.
 const REMEMBERED: usize = 20_000;
 
+/// How long a robots.txt counts. RFC 9309 asks for no more.
+const ROBOTS_COUNT: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long an error in its place counts. Pages that wait for it are tried again later than that,
+/// and then it is asked for again.
+const ERROR_COUNTS: Duration = Duration::from_secs(4);
+
 /// What came of asking for a robots.txt.
 #[derive(Clone, Debug)]
 pub(crate) enum RobotsAnswer {
@@ -34,8 +40,30 @@ pub(crate) enum Verdict {
 /// All hosts that were met lately.
 #[derive(Default)]
 pub(crate) struct Hosts {
-    robots: Mutex<HashMap<String, Arc<OnceCell<RobotsAnswer>>>>,
+    robots: Mutex<HashMap<String, RobotsPlace>>,
     known: Mutex<HashMap<String, Known>>,
+}
+
+/// The robots.txt of an origin: a place that who comes first fills.
+#[derive(Clone)]
+struct RobotsPlace {
+    /// By the wall clock, which goes on while a machine sleeps.
+    since: Moment,
+    answer: Arc<OnceCell<RobotsAnswer>>,
+}
+
+impl RobotsPlace {
+    /// Whether what is here still counts. What is being asked for does.
+    fn counts(&self, now: Moment) -> bool {
+        let kept = match self.answer.get() {
+            Some(RobotsAnswer::Says(robots)) if robots.is_unreachable() => ERROR_COUNTS,
+            // Who cannot be reached at all would keep others waiting, each time anew.
+            Some(_) => ROBOTS_COUNT,
+            None => return true,
+        };
+        // A clock that was set back far tells nothing, and so the answer is old.
+        u128::from(now.0.abs_diff(self.since.0)) < kept.as_millis()
+    }
 }
 
 /// What is known of one host.
@@ -49,13 +77,22 @@ struct Known {
 }
 
 impl Hosts {
-    /// The place for the robots.txt of an origin; filled by who comes first.
-    pub(crate) fn robots(&self, origin: &str) -> Arc<OnceCell<RobotsAnswer>> {
+    /// The place for the robots.txt of an origin; filled by who comes first, and empty again when
+    /// what it says is old.
+    pub(crate) fn robots(&self, origin: &str, now: Moment) -> Arc<OnceCell<RobotsAnswer>> {
         let mut robots = lock(&self.robots);
+        if let Some(place) = robots.get(origin).filter(|place| place.counts(now)) {
+            return place.answer.clone();
+        }
         if robots.len() >= REMEMBERED {
             robots.clear();
         }
-        robots.entry(origin.to_owned()).or_default().clone()
+        let place = RobotsPlace {
+            since: now,
+            answer: Arc::default(),
+        };
+        robots.insert(origin.to_owned(), place.clone());
+        place.answer
     }
 
     /// The bookkeeping of a host's sitemaps.
@@ -154,4 +191,65 @@ impl Known {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: Duration = Duration::from_secs(60 * 60);
+
+    /// Asks for a robots.txt, and so much later again; whether it had to be fetched again.
+    fn is_fetched_again(answer: RobotsAnswer, later: Duration) -> bool {
+        let hosts = Hosts::default();
+        let now = Moment(1_800_000_000_000);
+        let place = hosts.robots("https://a.example", now);
+        assert!(place.set(answer).is_ok());
+        hosts
+            .robots("https://a.example", now.plus(later))
+            .get()
+            .is_none()
+    }
+
+    #[test]
+    fn a_robots_txt_counts_for_a_day() {
+        let says = |robots: Robots| RobotsAnswer::Says(Arc::new(robots));
+        let check = |answer: RobotsAnswer, later: Duration, expected: bool| {
+            assert_eq!(is_fetched_again(answer, later), expected, "{later:?}");
+        };
+        let rules = || says(Robots::parse(b"User-agent: *\nDisallow: /a"));
+        check(rules(), Duration::ZERO, false);
+        check(rules(), 23 * HOUR, false);
+        check(rules(), 24 * HOUR, true);
+        check(says(Robots::allow_all()), 23 * HOUR, false);
+        check(says(Robots::allow_all()), 24 * HOUR, true);
+        // After an error it is asked for again when pages are tried again.
+        let second = Duration::from_secs(1);
+        check(says(Robots::unreachable()), second, false);
+        check(says(Robots::unreachable()), 5 * second, true);
+        let unreached = || RobotsAnswer::Unreached("connect.refused");
+        check(unreached(), 5 * second, false);
+        check(unreached(), 24 * HOUR, true);
+    }
+
+    #[test]
+    fn who_waits_for_a_robots_txt_waits_for_the_same() {
+        let hosts = Hosts::default();
+        let now = Moment(1_800_000_000_000);
+        let first = hosts.robots("https://a.example", now);
+        let second = hosts.robots("https://a.example", now.plus(25 * HOUR));
+        assert!(Arc::ptr_eq(&first, &second));
+        let other = hosts.robots("http://a.example", now);
+        assert!(!Arc::ptr_eq(&first, &other));
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_makes_nothing_count_for_ever() {
+        let hosts = Hosts::default();
+        let now = Moment(1_800_000_000_000);
+        let place = hosts.robots("https://a.example", now.plus(48 * HOUR));
+        let says = RobotsAnswer::Says(Arc::new(Robots::allow_all()));
+        assert!(place.set(says).is_ok());
+        assert!(hosts.robots("https://a.example", now).get().is_none());
+    }
 }

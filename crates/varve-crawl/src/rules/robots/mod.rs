@@ -60,6 +60,11 @@ impl Robots {
         Robots::new(Policy::Unreachable)
     }
 
+    /// Whether the server answered with an error: nobody can say what is allowed.
+    pub fn is_unreachable(&self) -> bool {
+        self.policy == Policy::Unreachable
+    }
+
     /// What an answer to the request for robots.txt means. Redirects were followed by the caller;
     /// one that is left here was one too many, and counts as "there is none".
     pub fn from_status(status: u16, body: &[u8]) -> Robots {
