@@ -38,6 +38,9 @@ pub struct Account {
     pub by_kind: BTreeMap<&'static str, Amount>,
     /// Failures by reason.
     pub by_reason: BTreeMap<String, u64>,
+    /// Pictures, films and files among it whose content the crawl had not received before.
+    #[serde(skip)]
+    pub new_embeds: usize,
 }
 
 impl Account {
@@ -77,6 +80,7 @@ impl Account {
         self.unchanged += other.unchanged;
         self.reused += other.reused;
         self.failed += other.failed;
+        self.new_embeds += other.new_embeds;
         for (kind, amount) in &other.by_kind {
             self.by_kind.entry(kind).or_default().add(*amount);
         }

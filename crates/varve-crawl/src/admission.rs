@@ -126,13 +126,11 @@ impl Admission {
         done: &PageDone,
         new_urls: &[Url],
     ) -> Option<(Vec<Closed>, String)> {
-        let embeds = ["image", "media", "pdf"].into_iter();
-        let embeds = embeds.filter_map(|kind| done.account.by_kind.get(kind));
         let seen = PageSeen {
             url,
             text: Some(visit.text.as_str()).filter(|_| visit.is_read),
             digest: None,
-            new_embeds: embeds.map(|amount| amount.count as usize).sum(),
+            new_embeds: done.account.new_embeds,
             new_urls,
         };
         let new = lock(&self.traps).observe(&seen);

@@ -2,6 +2,7 @@
 
 use crate::account::Account;
 use crate::earlier::EarlierLayers;
+use crate::embeds::Embeds;
 use crate::live::Live;
 use crate::records;
 use crate::scribe::{Entry, Scribe};
@@ -24,6 +25,7 @@ pub(crate) struct Ledger {
     session: Session,
     earlier: Option<Arc<EarlierLayers>>,
     live: Arc<Live>,
+    embeds: Embeds,
     next: AtomicU64,
     open: Mutex<HashMap<VisitId, Open>>,
 }
@@ -79,6 +81,7 @@ impl Ledger {
             session,
             earlier,
             live,
+            embeds: Embeds::default(),
             next: AtomicU64::new(1),
             open: Mutex::default(),
         }
@@ -181,9 +184,10 @@ impl Ledger {
 
 impl Sink for Ledger {
     fn exchange(&self, visit: VisitId, exchange: Arc<Exchange>, origin: Origin) {
+        let kind = kind_name(&exchange);
+        let is_new = origin == Origin::Fetched && self.embeds.is_new(kind, &exchange.body);
         let page = self.count(visit, |open| {
             let truncated = exchange.truncated.map(Truncation::reason);
-            let kind = kind_name(&exchange);
             open.note(&exchange.url, truncated);
             if open.answer.is_none() && exchange.url == open.page {
                 open.answer = Some(first_answer(&exchange));
@@ -197,6 +201,7 @@ impl Sink for Ledger {
                 Origin::Fetched => {
                     let bytes = exchange.body.len();
                     open.account.record(kind, bytes, truncated.is_some());
+                    open.account.new_embeds += usize::from(is_new);
                 }
             }
         });
@@ -215,8 +220,9 @@ impl Sink for Ledger {
 
     fn unchanged(&self, visit: VisitId, unchanged: Unchanged) {
         let Unchanged { answer, held, .. } = &unchanged;
+        let kind = kind_name(held);
+        let is_new = self.embeds.is_new(kind, &held.body);
         let page = self.count(visit, |open| {
-            let kind = kind_name(held);
             open.note(&answer.url, None);
             if open.answer.is_none() && answer.url == open.page {
                 open.answer = Some(first_answer(answer));
@@ -225,6 +231,7 @@ impl Sink for Ledger {
                 open.media.insert(answer.url.clone(), true);
             }
             open.account.unchanged(kind, answer.body.len());
+            open.account.new_embeds += usize::from(is_new);
         });
         self.live.request_recorded(answer.body.len());
         self.log_exchange(page, answer, held);

@@ -11,6 +11,7 @@ mod browser_tier;
 mod crawl;
 mod disk;
 mod earlier;
+mod embeds;
 mod followed;
 pub mod frontier;
 mod hosts;
