@@ -6,7 +6,7 @@ use crate::live::Control;
 use crate::rules::canonical::canonical;
 use crate::rules::scope::{Scope, Verdict};
 use crate::rules::traps::{Closed, PageSeen, Traps};
-use crate::visit::{PageDone, PageVisit};
+use crate::visit::{PageDone, PageVisit, SOFT_404, is_saved};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use url::Url;
@@ -81,9 +81,7 @@ impl Admission {
     /// The links of a page that was visited. What is missing (although it says that all is well)
     /// leads nowhere.
     pub(crate) fn links(&self, target: &Target, visit: &PageVisit) -> Vec<Target> {
-        let text = Some(visit.text.as_str()).filter(|text| !text.is_empty());
-        let missing = text.is_some_and(|text| lock(&self.traps).is_missing(&target.url, text));
-        if missing || visit.status.is_some_and(|status| status >= 400) {
+        if visit.reason == SOFT_404 || visit.status.is_some_and(|status| status >= 400) {
             return Vec::new();
         }
         if target.found == Found::Seed && visit.final_url != target.url {
@@ -116,6 +114,31 @@ impl Admission {
         let mut mentioned = lock(&self.mentioned);
         let new = links.iter().filter(|link| insert(&mut mentioned, link.key));
         new.map(|link| link.url.clone()).collect()
+    }
+
+    /// Says so of a page that is missing, although its status does not.
+    pub(crate) fn judge(&self, url: &Url, mut visit: PageVisit) -> PageVisit {
+        let is_judged = visit.is_read && visit.is_success() && is_saved(&visit.reason);
+        if is_judged && lock(&self.traps).is_missing(url, &visit.text) {
+            visit.reason = SOFT_404.to_owned();
+        }
+        visit
+    }
+
+    /// A URL that the site of a page cannot have, if it should be asked for one now.
+    pub(crate) fn probe(&self, page: &Url, chance: u64) -> Option<Url> {
+        let scope = self.scope.read().unwrap_or_else(PoisonError::into_inner);
+        // Where no links are followed, nobody gets lost.
+        let probe = match scope.follows_links() {
+            true => lock(&self.traps).probe(page, chance)?,
+            false => return None,
+        };
+        (!self.control.excluded(&probe)).then_some(probe)
+    }
+
+    /// What a site says in place of "not found".
+    pub(crate) fn asked_for_nothing(&self, probe: &Url, text: &str) {
+        lock(&self.traps).asked_for_nothing(probe, text);
     }
 
     /// Learns from a page that was saved; gives what is closed from now on, and all that is.

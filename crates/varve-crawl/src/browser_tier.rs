@@ -71,18 +71,10 @@ impl BrowserTier {
     ) -> PageVisit {
         let live = self.ledger.live();
         live.page_tier(visit.0, Tier::Browser);
-        let port = match self.proxy.open(visit).await {
-            Ok(port) => port,
-            Err(_) => return PageVisit::failed(url, "browser.proxy"),
-        };
-        for exchange in known {
-            port.offer(exchange);
-        }
         let started = records::timestamp(SystemTime::now());
-        let seen = self.browser.visit(url, &port, &self.options).await;
-        let late = seen.took >= self.options.deadline;
-        port.close(if late { Duration::ZERO } else { LAST_REQUESTS })
-            .await;
+        let Some(seen) = self.look(visit, url, known).await else {
+            return PageVisit::failed(url, "browser.proxy");
+        };
         let mut document = seen.final_url.clone();
         document.set_fragment(None);
         let trouble = self.ledger.trouble(visit, &document);
@@ -105,6 +97,25 @@ impl BrowserTier {
             is_read: true,
             text: seen.text,
         }
+    }
+
+    /// Looks at a URL, without keeping more than what servers said; nothing if there is no proxy
+    /// to be had.
+    pub(crate) async fn look(
+        &self,
+        visit: VisitId,
+        url: &Url,
+        known: Vec<Arc<Exchange>>,
+    ) -> Option<Visit> {
+        let port = self.proxy.open(visit).await.ok()?;
+        for exchange in known {
+            port.offer(exchange);
+        }
+        let seen = self.browser.visit(url, &port, &self.options).await;
+        let late = seen.took >= self.options.deadline;
+        port.close(if late { Duration::ZERO } else { LAST_REQUESTS })
+            .await;
+        Some(seen)
     }
 
     pub(crate) async fn stop(self) {

@@ -20,6 +20,7 @@ mod ledger;
 pub mod live;
 mod options;
 mod page;
+mod probing;
 mod records;
 pub mod rules;
 mod run;

@@ -41,6 +41,7 @@ impl Crawl {
         self.keep_pace(&lease.host, self.ledger.answer(id)).await?;
         let account = self.ledger.end(id);
         let (tier, visit) = visited?;
+        let visit = self.admission.judge(&url, visit);
         self.attach_text(&url, date, &visit.text);
         let done = PageDone::new(&url, tier, &visit, account, started.elapsed());
         self.write_down(&done, date);
@@ -59,6 +60,7 @@ impl Crawl {
         }
         if self.settle(lease, &visit, &done).await? {
             underway.done(&done);
+            self.probe(&url).await?;
             return Ok(Visited::Page(Box::new(done)));
         }
         self.add_chore(&done.account);

@@ -6,6 +6,9 @@ use serde::Serialize;
 use std::time::Duration;
 use url::Url;
 
+/// The reason of a page that was saved, but is not there although its status says so.
+pub(crate) const SOFT_404: &str = "ok.soft404";
+
 /// A link that a page holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PageLink {
@@ -29,6 +32,12 @@ pub(crate) struct PageVisit {
 }
 
 impl PageVisit {
+    /// Whether its server said that all is well.
+    pub(crate) fn is_success(&self) -> bool {
+        self.status
+            .is_some_and(|status| (200..300).contains(&status))
+    }
+
     /// The visit of a page that did not come.
     pub(crate) fn failed(url: &Url, reason: &str) -> PageVisit {
         PageVisit {
@@ -70,7 +79,7 @@ pub struct PageDone {
 impl PageDone {
     /// Whether the page was saved.
     pub fn is_saved(&self) -> bool {
-        self.reason == "ok" || self.reason.starts_with("ok.")
+        is_saved(&self.reason)
     }
 
     pub(crate) fn new(
@@ -92,6 +101,11 @@ impl PageDone {
             took,
         }
     }
+}
+
+/// Whether a page was saved that ended for this reason.
+pub(crate) fn is_saved(reason: &str) -> bool {
+    reason == "ok" || reason.starts_with("ok.")
 }
 
 fn as_millis<S: serde::Serializer>(took: &Duration, to: S) -> Result<S::Ok, S::Error> {

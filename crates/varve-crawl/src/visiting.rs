@@ -61,7 +61,7 @@ impl Crawl {
         Ok(visit)
     }
 
-    fn wants_browser(&self, answer: &Answer) -> bool {
+    pub(crate) fn wants_browser(&self, answer: &Answer) -> bool {
         match self.options.tier {
             TierChoice::Always(Tier::Http) => false,
             // The browser would only offer to download anything else.

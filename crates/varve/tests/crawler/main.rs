@@ -6,6 +6,7 @@
 mod again;
 mod disk;
 mod killing;
+mod missing;
 mod profile;
 mod rules;
 mod secrets;

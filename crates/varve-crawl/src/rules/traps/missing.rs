@@ -1,14 +1,18 @@
 //! Soft 404: pages that are not there, but whose status does not say so.
 //!
-//! A site that is asked for something that cannot exist shows what its "not found" looks like.
-//! Without asking, a text that comes back under many different paths is taken for it. A site that
-//! answers everything with the same text, as scripts without a browser do, is not judged.
+//! When a text comes back under several different paths, the site is asked for something beside
+//! them that cannot exist: so it shows what its "not found" looks like. Whatever it answers, a text
+//! that comes back under many paths is taken for it. A site that answers everything with the same
+//! text, as scripts without a browser do, is not judged.
 
 use super::recent::Recent;
 use super::template::{hash, site};
 use super::text::ApartFromUrl;
 use std::collections::{BTreeMap, BTreeSet};
 use url::Url;
+
+/// Different paths with the same text before the site is asked for what it cannot have.
+const ALIKE: usize = 3;
 
 /// Different paths with the same text before it is taken for "not found".
 const PATHS: usize = 12;
@@ -29,12 +33,25 @@ pub(super) struct Missing {
 struct Site {
     /// What the first page said: never taken for "not found".
     first: Option<ApartFromUrl>,
-    /// What the page that cannot exist said.
-    asked: Option<ApartFromUrl>,
+    probe: Probe,
     /// By text: the paths that it was seen under.
     paths: BTreeMap<u64, BTreeSet<u64>>,
     /// Texts that were seen under too many.
     everywhere: BTreeSet<u64>,
+}
+
+/// Whether a site was asked for what it cannot have.
+#[derive(Clone, Copy, Debug, Default)]
+enum Probe {
+    /// There was no reason to.
+    #[default]
+    Unneeded,
+    /// Pages are alike: it should be.
+    Wanted,
+    /// It was, and did not say that all is well.
+    Made,
+    /// It was, and said this.
+    Answered(ApartFromUrl),
 }
 
 impl Missing {
@@ -44,15 +61,24 @@ impl Missing {
         }
     }
 
-    /// A URL that no site has. `chance` is any number that the site cannot foresee.
-    pub(super) fn probe(origin: &Url, chance: u64) -> Option<Url> {
-        origin.join(&format!("/{chance:016x}.html")).ok()
+    /// A URL beside a page that no site has, if its site should be asked for one now. Each site is
+    /// asked once. `chance` is any number that the site cannot foresee.
+    pub(super) fn probe(&mut self, page: &Url, chance: u64) -> Option<Url> {
+        let key = hash(&site(page));
+        if !matches!(self.sites.get(key)?.probe, Probe::Wanted) {
+            return None;
+        }
+        self.change(page, |site| site.probe = Probe::Made);
+        let mut beside = page.join(&format!("{chance:016x}.html")).ok()?;
+        beside.set_query(None);
+        Some(beside)
     }
 
     /// The site answered with success to the URL that it does not have.
     pub(super) fn asked(&mut self, url: &Url, text: &str) {
-        let says = ApartFromUrl::of(url, text);
-        self.change(url, |site| site.asked = says);
+        if let Some(says) = ApartFromUrl::of(url, text) {
+            self.change(url, |site| site.probe = Probe::Answered(says));
+        }
     }
 
     /// Whether a page says what missing pages of its site say.
@@ -61,10 +87,11 @@ impl Missing {
             return false;
         };
         ApartFromUrl::of(url, text).is_some_and(|says| {
-            let as_asked =
-                |asked: ApartFromUrl| says.path == asked.path || says.words == asked.words;
-            let known = site.everywhere.contains(&says.path) || site.asked.is_some_and(as_asked);
-            known && !site.is_first(says)
+            let as_asked = match site.probe {
+                Probe::Answered(asked) => says.path == asked.path || says.words == asked.words,
+                Probe::Unneeded | Probe::Wanted | Probe::Made => false,
+            };
+            (as_asked || site.everywhere.contains(&says.path)) && !site.is_first(says)
         })
     }
 
@@ -98,6 +125,9 @@ impl Site {
         }
         let paths = self.paths.entry(text).or_default();
         paths.insert(path);
+        if paths.len() >= ALIKE && matches!(self.probe, Probe::Unneeded) {
+            self.probe = Probe::Wanted;
+        }
         if paths.len() >= PATHS {
             self.paths.remove(&text);
             if self.everywhere.len() < MAX_TEXTS {
@@ -132,16 +162,32 @@ mod tests {
     fn asking_for_nothing_shows_what_nothing_looks_like() {
         let mut missing = Missing::new();
         missing.observe(&url("/"), HOME);
-        let probe = Missing::probe(&url("/x"), 0x0123_4567_89ab_cdef).unwrap();
-        assert_eq!(probe.path(), "/0123456789abcdef.html");
-        assert!(!missing.is_missing(&url("/rose"), &sorry("/rose")));
+        missing.observe(&url("/a/rose"), &sorry("/a/rose"));
+        missing.observe(&url("/a/iris"), &sorry("/a/iris"));
+        let chance = 0x0123_4567_89ab_cdef;
+        assert_eq!(missing.probe(&url("/a/iris"), chance), None);
+        missing.observe(&url("/a/fern"), &sorry("/a/fern"));
+        let probe = missing.probe(&url("/a/fern?x"), chance).unwrap();
+        assert_eq!(probe, url("/a/0123456789abcdef.html"));
+        assert_eq!(missing.probe(&url("/a/fern"), chance), None, "asked twice");
+        assert!(!missing.is_missing(&url("/moss"), &sorry("/moss")));
         missing.asked(&probe, &sorry(probe.path()));
-        assert!(missing.is_missing(&url("/rose"), &sorry("/rose")));
+        assert!(missing.is_missing(&url("/moss"), &sorry("/moss")));
         assert!(!missing.is_missing(&url("/"), HOME));
-        assert!(!missing.is_missing(
-            &url("/iris"),
-            "The iris is a plant that grows in wet places"
-        ));
+        let iris = "The iris is a plant that grows in wet places";
+        assert!(!missing.is_missing(&url("/iris"), iris));
+    }
+
+    #[test]
+    fn who_is_not_alike_is_not_asked() {
+        let mut missing = Missing::new();
+        for n in 0..50 {
+            let page = url(&format!("/{n}"));
+            missing.observe(&page, &format!("{HOME}, for the {n}th time"));
+            // The same page under other queries is one page.
+            missing.observe(&url(&format!("/same?{n}")), &sorry("/same"));
+            assert_eq!(missing.probe(&page, 1), None);
+        }
     }
 
     #[test]

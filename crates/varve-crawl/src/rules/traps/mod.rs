@@ -145,10 +145,11 @@ impl Traps {
         closed
     }
 
-    /// A URL of a site that it cannot have, to be asked for once. If that is answered with
-    /// success, the answer goes to [`Traps::asked_for_nothing`].
-    pub fn probe(origin: &Url, chance: u64) -> Option<Url> {
-        Missing::probe(origin, chance)
+    /// A URL that the site of a page cannot have, if it should be asked for one now: when several
+    /// of its pages say the same, and once only. If that is answered with success, the answer goes
+    /// to [`Traps::asked_for_nothing`]. `chance` is any number that the site cannot foresee.
+    pub fn probe(&mut self, page: &Url, chance: u64) -> Option<Url> {
+        self.missing.probe(page, chance)
     }
 
     /// What a site says in place of "not found".
