@@ -80,7 +80,7 @@ fn check(tier: &str) {
     let with = |kind: &str, reason: &str| {
         let lines = lines.iter();
         let lines = lines.filter(|line| line["kind"] == kind && line["reason"] == reason);
-        lines.map(|line| path_of(line)).collect::<Vec<_>>()
+        lines.map(path_of).collect::<Vec<_>>()
     };
     // What the site said is in the archive as an exchange, and is no page.
     assert_eq!(with("probe", "probe.soft404"), [probe[0].as_str()]);
