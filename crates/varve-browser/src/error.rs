@@ -54,6 +54,14 @@ pub enum BrowserError {
         /// The end of what it wrote to its standard error.
         said: String,
     },
+    /// It started and died, several times.
+    #[error("{path} died as soon as it was started: {said}")]
+    Died {
+        /// The program.
+        path: PathBuf,
+        /// The end of what it wrote to its standard error.
+        said: String,
+    },
     /// It was stopped.
     #[error("the browser was stopped")]
     Stopped,

@@ -1,7 +1,7 @@
 //! Starting Chromium.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -23,6 +23,8 @@ use crate::options::BrowserOptions;
 
 /// How long Chromium may take to answer for the first time.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How often it is started if it dies at once.
+const STARTS: u32 = 3;
 /// How much of its standard error is kept.
 const SAID: usize = 4096;
 /// The debugging pipe is on descriptors 3 and 4. The shell puts them there and becomes Chromium.
@@ -34,19 +36,33 @@ const SANDBOX_WORDS: &[&str] = &[
     "Failed to move to new namespace",
 ];
 
-/// Starts a Chromium and waits until it answers.
+/// Starts a Chromium and waits until it answers. One in a thousand or so dies on the way, when one
+/// of its threads reads the environment while another changes it; the next one does not.
 pub(crate) async fn launch(options: &BrowserOptions) -> Result<Process, BrowserError> {
     let executable = find(options.executable.as_deref())?;
+    let version = version(&executable).await?;
+    for _ in 1..STARTS {
+        match start(&executable, &version, options).await {
+            Err(BrowserError::Died { .. }) => {}
+            started => return started,
+        }
+    }
+    start(&executable, &version, options).await
+}
+
+async fn start(
+    executable: &Executable,
+    version: &str,
+    options: &BrowserOptions,
+) -> Result<Process, BrowserError> {
     let user = unprivileged();
     let profile = furnished(options, user)?;
-    let version = version(&executable).await?;
-    let mut child =
-        spawn(&executable, &version, options, profile.path(), user).map_err(|cause| {
-            BrowserError::Spawn {
-                path: executable.path().to_owned(),
-                cause,
-            }
-        })?;
+    let path = || executable.path().to_owned();
+    let spawned = spawn(executable, version, options, profile.path(), user);
+    let mut child = spawned.map_err(|cause| BrowserError::Spawn {
+        path: path(),
+        cause,
+    })?;
     let said = Arc::new(Mutex::new(Vec::new()));
     if let Some(stderr) = child.stderr.take() {
         tokio::spawn(keep_the_end(stderr, said.clone()));
@@ -55,23 +71,30 @@ pub(crate) async fn launch(options: &BrowserOptions) -> Result<Process, BrowserE
         let bytes = said.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&bytes).trim().to_owned()
     };
-    let path = executable.path();
-    let silent = |said: String| BrowserError::NoAnswer {
-        path: path.to_owned(),
-        said,
-    };
-    let process = Process::begin(child, profile, version).ok_or_else(|| silent(String::new()))?;
+    let process = Process::begin(child, profile, version.to_owned());
+    let process = process.ok_or_else(|| BrowserError::Died {
+        path: path(),
+        said: said(),
+    })?;
     if let Err(error) = first_answer(&process.connection).await {
         process.kill().await;
-        let said = said();
-        return Err(
-            match SANDBOX_WORDS.iter().any(|words| said.contains(words)) {
-                true => BrowserError::Sandbox(said),
-                false => silent(format!("{error}; {said}")),
-            },
-        );
+        return Err(unanswered(path(), &error, said()));
     }
     Ok(process)
+}
+
+/// Why there is no answer.
+fn unanswered(path: PathBuf, error: &CdpError, said: String) -> BrowserError {
+    if SANDBOX_WORDS.iter().any(|words| said.contains(words)) {
+        return BrowserError::Sandbox(said);
+    }
+    match error {
+        CdpError::Closed => BrowserError::Died { path, said },
+        error => BrowserError::NoAnswer {
+            path,
+            said: format!("{error}; {said}"),
+        },
+    }
 }
 
 /// A directory for Chromium, with what it shall find there.

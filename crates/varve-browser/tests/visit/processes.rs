@@ -1,5 +1,7 @@
 //! Chromium as processes: contained, replaced, and gone in the end.
 
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -192,6 +194,50 @@ async fn a_browser_that_cannot_start_says_why() {
     let mut options = options(&scratch);
     options.executable = Some("/bin/false".into());
     let error = Browser::start(options).await.err().unwrap();
-    assert!(matches!(error, BrowserError::NoAnswer { .. }), "{error}");
+    // (It has a version, and no more.)
+    assert!(matches!(error, BrowserError::Died { .. }), "{error}");
     assert!(error.to_string().contains("/bin/false"), "{error}");
+}
+
+/// A browser that dies so many times before it starts.
+fn mortal(dir: &Path, deaths: usize) -> PathBuf {
+    let all = |path: &Path, mode| {
+        std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+    };
+    all(dir, 0o777);
+    let died = dir.join("died");
+    let script = format!(
+        "#!/bin/sh\n\
+         [ \"$1\" = --version ] && exec chromium-headless-shell \"$@\"\n\
+         echo x >> {0}\n\
+         [ $(wc -l < {0}) -le {deaths} ] && exit 1\n\
+         exec chromium-headless-shell \"$@\"\n",
+        died.display()
+    );
+    let path = dir.join("mortal-headless-shell");
+    std::fs::write(&path, script).unwrap();
+    all(&path, 0o755);
+    path
+}
+
+#[tokio::test]
+async fn a_browser_that_dies_at_once_is_started_again() {
+    let check = async |deaths: usize, starts: bool| {
+        let scratch = tempfile::tempdir().unwrap();
+        let mut options = options(&scratch);
+        options.executable = Some(mortal(scratch.path(), deaths));
+        match Browser::start(options).await {
+            Ok(browser) => {
+                assert!(starts, "after {deaths} deaths");
+                browser.stop().await;
+            }
+            Err(error) => {
+                assert!(!starts, "{error}");
+                assert!(matches!(error, BrowserError::Died { .. }), "{error}");
+            }
+        }
+    };
+    check(1, true).await;
+    check(2, true).await;
+    check(3, false).await;
 }
