@@ -12,9 +12,7 @@ use std::io::Write;
 use std::path::Path;
 use varve_model::Timestamp;
 use varve_store::fs::{FileSystem, OsFileSystem};
-use varve_store::warc::{
-    Body, Compression, Compressor, NewRecord, Payload, RecordType, WarcWriter,
-};
+use varve_store::warc::{Compression, Compressor, NewRecord, Payload, RecordType, WarcWriter};
 use varve_store::world::record_id;
 
 const SITES: u64 = 60;
@@ -103,9 +101,9 @@ impl Crawl {
             stored: Vec::new(),
         };
         let mut about = crawl.record(RecordType::Warcinfo, None, "application/warc-fields");
-        about.body = Body::Bytes(
-            b"software: varve-bench-store\r\nformat: WARC File Format 1.1\r\n".to_vec(),
-        );
+        about.body = b"software: varve-bench-store\r\nformat: WARC File Format 1.1\r\n"
+            .to_vec()
+            .into();
         about.payload = Payload::None;
         crawl.append(&about)?;
         Ok(crawl)
@@ -132,7 +130,7 @@ impl Crawl {
         response
             .fields
             .push(("WARC-IP-Address", format!("192.0.2.{}", at + 1)));
-        response.body = Body::Bytes(body);
+        response.body = body.into();
         let mut request = self.record(
             RecordType::Request,
             Some(url),
@@ -198,7 +196,7 @@ impl Crawl {
             content_type: Some(content_type.to_owned()),
             fields: Vec::new(),
             head: Vec::new(),
-            body: Body::Bytes(Vec::new()),
+            body: Vec::new().into(),
             payload: Payload::Body,
         }
     }

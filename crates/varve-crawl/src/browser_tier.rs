@@ -15,7 +15,6 @@ use varve_browser::{Browser, BrowserOptions, Stacks, Visit, VisitOptions};
 use varve_fetch::Exchange;
 use varve_model::Timestamp;
 use varve_store::collection::{Attachment, AttachmentKind};
-use varve_store::warc::Body;
 
 /// How long requests that are still running when a page is left may go on, if it is left in time.
 const LAST_REQUESTS: Duration = Duration::from_secs(2);
@@ -130,7 +129,7 @@ impl BrowserTier {
                 uri: format!("urn:{name}:{url}"),
                 date,
                 content_type: content_type.into(),
-                body: Body::Bytes(bytes),
+                body: bytes.into(),
             };
             let entry = Entry::Attachment(Box::new(attachment));
             self.ledger.scribe().write(entry);

@@ -91,7 +91,7 @@ fn truncation(truncation: varve_fetch::Truncation) -> Truncation {
 
 fn body(spooled: &Spooled) -> Body {
     match spooled {
-        Spooled::Memory(bytes) => Body::Bytes(bytes.to_vec()),
+        Spooled::Memory(bytes) => Body::Bytes(bytes.clone()),
         Spooled::File {
             file,
             start,

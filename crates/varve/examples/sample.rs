@@ -5,9 +5,7 @@ use anyhow::{Context, Result};
 use std::path::Path;
 use varve_model::{Digest, DigestAlgorithm, Timestamp};
 use varve_store::fs::{FileSystem, OsFileSystem};
-use varve_store::warc::{
-    Body, Compression, Compressor, NewRecord, Payload, RecordType, WarcWriter,
-};
+use varve_store::warc::{Compression, Compressor, NewRecord, Payload, RecordType, WarcWriter};
 use varve_store::world::record_id;
 
 const STYLE: &str =
@@ -114,7 +112,7 @@ impl Site {
             content_type: Some("application/http; msgtype=response".into()),
             fields: Vec::new(),
             head: head.into_bytes(),
-            body: Body::Bytes(body),
+            body: body.into(),
             payload: Payload::Body,
         })
     }

@@ -98,23 +98,30 @@ pub struct Original {
 
 const IDENTICAL_PAYLOAD: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
 
+/// The digest of a payload, and where it is stored already, if it is.
+pub(crate) struct Recognised {
+    pub(crate) digest: Digest,
+    pub(crate) original: Option<Original>,
+}
+
 /// The records of an exchange. The first is the response, or a revisit when the payload is known
 /// or has not changed.
 pub(crate) fn records(
     exchange: &Exchange,
-    original: Option<(Original, Digest)>,
+    payload: Option<Recognised>,
     world: &dyn World,
 ) -> Vec<NewRecord> {
     let mut metadata = exchange.metadata.clone();
-    let response = match (&exchange.known, original) {
+    let response = match (&exchange.known, payload) {
         (Known::NotModified(earlier), _) => {
             metadata.push(not_modified::told(exchange));
             not_modified::record(exchange, earlier, world)
         }
-        (_, None) => response_record(exchange, world),
-        (_, Some((original, digest))) => {
-            revisit_record(exchange, IDENTICAL_PAYLOAD, original, digest, world)
-        }
+        (_, None) => response_record(exchange, Payload::Body, world),
+        (_, Some(Recognised { digest, original })) => match original {
+            None => response_record(exchange, Payload::Digested(digest), world),
+            Some(original) => revisit_record(exchange, IDENTICAL_PAYLOAD, original, digest, world),
+        },
     };
     let concurrent = format!("<{}>", response.id);
     let mut records = vec![response];
@@ -141,8 +148,9 @@ pub(crate) fn payload_digest(message: &Message) -> std::io::Result<Digest> {
     Ok(digester.finish())
 }
 
-fn response_record(exchange: &Exchange, world: &dyn World) -> NewRecord {
+fn response_record(exchange: &Exchange, payload: Payload, world: &dyn World) -> NewRecord {
     let mut record = http_record(exchange, &exchange.response, RecordType::Response, world);
+    record.payload = payload;
     add_connection(&mut record, exchange);
     record
 }
@@ -155,7 +163,7 @@ pub(super) fn revisit_record(
     world: &dyn World,
 ) -> NewRecord {
     let head_only = Message {
-        body: Body::Bytes(Vec::new()),
+        body: Vec::new().into(),
         ..exchange.response.clone()
     };
     let mut record = http_record(exchange, &head_only, RecordType::Revisit, world);

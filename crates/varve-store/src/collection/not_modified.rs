@@ -6,7 +6,7 @@
 //! the metadata record, as `not-modified`.
 
 use super::exchange::{Exchange, Original, revisit_record};
-use crate::warc::{Body, NewRecord};
+use crate::warc::NewRecord;
 use crate::world::World;
 use std::fmt::Write;
 use varve_model::Digest;
@@ -29,7 +29,7 @@ pub(super) fn record(exchange: &Exchange, earlier: &NotModified, world: &dyn Wor
     NewRecord {
         content_type: None,
         head: Vec::new(),
-        body: Body::Bytes(Vec::new()),
+        body: Vec::new().into(),
         ..revisit
     }
 }

@@ -7,7 +7,7 @@
 use super::aside::Unfinished;
 use super::attachment::{self, Attachment};
 use super::dedupe::Payloads;
-use super::exchange::{self, Exchange, Known, Original};
+use super::exchange::{self, Exchange, Known, Original, Recognised};
 use super::journal::{Entry, LayerKind};
 use super::layout::{Layout, OPEN};
 use super::manifest::LayerEntry;
@@ -112,8 +112,8 @@ impl Recorder {
             .map_err(StoreError::io(exchange.url.as_ref(), "read the body of"))?;
         let original = self.find_original(exchange, &digest)?;
         let is_new = original.is_none();
-        let original = original.map(|original| (original, digest));
-        let records = exchange::records(exchange, original, self.world.as_ref());
+        let payload = Some(Recognised { digest, original });
+        let records = exchange::records(exchange, payload, self.world.as_ref());
         let written = self.write(&records)?;
         let capture = self.capture(exchange, &records[0], &written);
         if is_new && !exchange.response.body.is_empty() {

@@ -1,6 +1,8 @@
 //! WARC and ARC files: records in and out, one compressed member each.
 
 mod arc;
+mod deflate;
+mod density;
 mod digests;
 mod fault;
 mod gzip;

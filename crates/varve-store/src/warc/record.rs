@@ -1,7 +1,9 @@
 //! A record to be written: its fields and its block, which may be larger than memory.
 
+use super::density::is_dense;
 use super::head::RecordType;
 use crate::fs::ReadAt;
+use bytes::Bytes;
 use std::io;
 use std::sync::Arc;
 use varve_model::{Digest, DigestAlgorithm, Digester, Timestamp};
@@ -12,7 +14,7 @@ const PIECE: usize = 256 * 1024;
 #[derive(Clone, Debug)]
 pub enum Body {
     /// In memory.
-    Bytes(Vec<u8>),
+    Bytes(Bytes),
     /// A part of a file; the recorder spools large bodies.
     File {
         /// The file.
@@ -36,6 +38,19 @@ impl Body {
     /// Whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether the bytes look as if they were compressed already.
+    pub(super) fn is_dense(&self) -> io::Result<bool> {
+        is_dense(self.len(), |at, sample| match self {
+            Body::Bytes(bytes) => {
+                let rest = &bytes[at as usize..];
+                let length = rest.len().min(sample.len());
+                sample[..length].copy_from_slice(&rest[..length]);
+                Ok(length)
+            }
+            Body::File { file, offset, .. } => file.read_at(sample, offset + at),
+        })
     }
 
     /// Gives all bytes, in order and in pieces. A file that turns out shorter is an error.
@@ -68,7 +83,7 @@ impl Body {
 
 impl From<Vec<u8>> for Body {
     fn from(bytes: Vec<u8>) -> Body {
-        Body::Bytes(bytes)
+        Body::Bytes(bytes.into())
     }
 }
 
@@ -100,6 +115,8 @@ pub struct NewRecord {
 pub enum Payload {
     /// Its payload: the digest is computed.
     Body,
+    /// Its payload, with this digest.
+    Digested(Digest),
     /// Stored elsewhere, with this digest (`revisit`).
     Elsewhere(Digest),
     /// The record has none.
@@ -127,7 +144,7 @@ impl NewRecord {
                 Ok(())
             })?;
             let payload = match &self.payload {
-                Payload::Elsewhere(digest) => Some(*digest),
+                Payload::Elsewhere(digest) | Payload::Digested(digest) => Some(*digest),
                 _ => None,
             };
             return Ok(Digests {

@@ -1,19 +1,19 @@
 //! Records into an archive file, one compressed member each.
 
+use super::deflate::{Deflater, Member};
 use super::member::Compression;
 use super::reader::Place;
 use super::record::NewRecord;
 use super::zstd::DICTIONARY_MAGIC;
 use crate::fs::AppendFile;
-use flate2::write::GzEncoder;
 use std::io::{self, Write};
 use std::sync::Arc;
 use varve_model::Digest;
 use zstd::dict::EncoderDictionary;
 
 const FLUSH_AT: usize = 256 * 1024;
-const GZIP_LEVEL: u32 = 6;
 const ZSTD_LEVEL: i32 = 9;
+const RECORD_END: &[u8] = b"\r\n\r\n";
 
 /// How a writer compresses.
 #[derive(Clone)]
@@ -58,15 +58,16 @@ impl Compressor {
     /// Compresses into `sink` what `produce` writes, as one member.
     fn member(
         &self,
+        deflater: &mut Deflater,
         sink: &mut dyn Write,
         produce: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
         match (self.compression, &self.dictionary) {
             (Compression::None, _) => produce(sink),
             (Compression::Gzip, _) => {
-                let mut encoder = GzEncoder::new(sink, flate2::Compression::new(GZIP_LEVEL));
-                produce(&mut encoder)?;
-                encoder.finish().map(drop)
+                let mut member = Member::begin(deflater, sink);
+                produce(&mut member)?;
+                member.finish()
             }
             (Compression::Zstd, None) => finish_zstd(
                 zstd::stream::write::Encoder::new(sink, ZSTD_LEVEL)?,
@@ -104,6 +105,7 @@ pub struct Written {
 pub struct WarcWriter {
     file: Box<dyn AppendFile>,
     compressor: Compressor,
+    deflater: Deflater,
     length: u64,
 }
 
@@ -113,6 +115,7 @@ impl WarcWriter {
         let mut writer = WarcWriter {
             file,
             compressor,
+            deflater: Deflater::default(),
             length: 0,
         };
         if let Some(dictionary) = writer.compressor.dictionary.clone() {
@@ -141,11 +144,15 @@ impl WarcWriter {
     pub fn append(&mut self, record: &NewRecord) -> io::Result<Written> {
         let digests = record.digests()?;
         let header = record.header(&digests);
-        let place = self.append_member(|out| {
-            out.write_all(&header)?;
-            out.write_all(&record.head)?;
-            record.body.each_piece(|piece| out.write_all(piece))
-        })?;
+        let place =
+            match self.compressor.compression == Compression::Gzip && record.body.is_dense()? {
+                true => self.append_dense(&header, record)?,
+                false => self.append_member(|out| {
+                    out.write_all(&header)?;
+                    out.write_all(&record.head)?;
+                    record.body.each_piece(|piece| out.write_all(piece))
+                })?,
+            };
         Ok(Written {
             place,
             payload_digest: digests.payload,
@@ -157,18 +164,14 @@ impl WarcWriter {
         &mut self,
         produce: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<Place> {
+        let mut sink = Sink::new(self.file.as_mut());
+        self.compressor
+            .member(&mut self.deflater, &mut sink, |out| {
+                produce(out)?;
+                out.write_all(RECORD_END)
+            })?;
+        let length = sink.finish()?;
         let offset = self.length;
-        let mut sink = Sink {
-            file: self.file.as_mut(),
-            buffer: Vec::new(),
-            length: 0,
-        };
-        self.compressor.member(&mut sink, |out| {
-            produce(out)?;
-            out.write_all(b"\r\n\r\n")
-        })?;
-        sink.drain()?;
-        let length = sink.length;
         self.length += length;
         let line_ends = if self.compressor.compression == Compression::None {
             4
@@ -179,6 +182,21 @@ impl WarcWriter {
             offset,
             length: length - line_ends,
         })
+    }
+
+    /// Appends a record whose body deflating would not make shorter.
+    fn append_dense(&mut self, header: &[u8], record: &NewRecord) -> io::Result<Place> {
+        let mut sink = Sink::new(self.file.as_mut());
+        let mut member = Member::begin(&mut self.deflater, &mut sink);
+        member.write_all(header)?;
+        member.write_all(&record.head)?;
+        record.body.each_piece(|piece| member.store(piece))?;
+        member.write_all(RECORD_END)?;
+        member.finish()?;
+        let length = sink.finish()?;
+        let offset = self.length;
+        self.length += length;
+        Ok(Place { offset, length })
     }
 
     /// Makes what was appended durable. A failure is final: see [`AppendFile::sync`].
@@ -194,7 +212,21 @@ struct Sink<'a> {
     length: u64,
 }
 
-impl Sink<'_> {
+impl<'a> Sink<'a> {
+    fn new(file: &'a mut dyn AppendFile) -> Sink<'a> {
+        Sink {
+            file,
+            buffer: Vec::new(),
+            length: 0,
+        }
+    }
+
+    /// Writes what is left, and tells how much it was in all.
+    fn finish(mut self) -> io::Result<u64> {
+        self.drain()?;
+        Ok(self.length)
+    }
+
     fn drain(&mut self) -> io::Result<()> {
         if !self.buffer.is_empty() {
             self.file.append(&self.buffer)?;

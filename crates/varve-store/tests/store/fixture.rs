@@ -9,7 +9,7 @@ use varve_store::fs::sim::SimDisk;
 use varve_store::fs::{FileSystem, Fs, ReadAt};
 use varve_store::index::{Hit, Query};
 use varve_store::warc::{
-    Body, Compression, Compressor, NewRecord, Payload, RecordType, Scanned, Scanner, Step, Verify,
+    Compression, Compressor, NewRecord, Payload, RecordType, Scanned, Scanner, Step, Verify,
     WarcWriter,
 };
 use varve_store::world::{TestWorld, World, record_id};
@@ -32,7 +32,7 @@ pub(crate) fn response(world: &dyn World, url: &str, body: &[u8]) -> NewRecord {
         content_type: Some("application/http; msgtype=response".into()),
         fields: Vec::new(),
         head: head.into_bytes(),
-        body: Body::Bytes(body.to_vec()),
+        body: body.to_vec().into(),
         payload: Payload::Body,
     }
 }

@@ -44,6 +44,38 @@ fn records_read_back_as_they_were_written_in_every_compression() {
     }
 }
 
+/// Bytes as a picture or a compressed body has them.
+fn noise(length: usize) -> Vec<u8> {
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 56) as u8
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+#[test]
+fn what_cannot_be_deflated_is_stored_and_what_can_is_deflated() {
+    let (picture, text) = (noise(200_000), b"words and words ".repeat(10_000));
+    let alone = |body: &[u8]| gzip_warc(&[body]).len();
+    let empty = alone(b"");
+    // The head is deflated all the same: the blocks of the body are all that is added.
+    let longer = alone(&picture) - empty - picture.len();
+    assert!(longer < 100, "{longer}");
+    assert!(alone(&text) - empty < text.len() / 50);
+
+    let bytes = gzip_warc(&[&picture, &text, &picture[..1_500]]);
+    let steps = walk(&bytes);
+    assert_eq!(damage(&steps), []);
+    let mut file = flate2::bufread::MultiGzDecoder::new(&bytes[..]);
+    let mut unpacked = Vec::new();
+    file.read_to_end(&mut unpacked).unwrap();
+    let holds = |body: &[u8]| unpacked.windows(body.len()).any(|window| window == body);
+    assert!(holds(&picture) && holds(&text));
+}
+
 #[test]
 fn any_record_can_be_read_alone_by_its_offset() {
     for (name, compressor) in compressors() {

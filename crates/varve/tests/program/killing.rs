@@ -11,9 +11,7 @@ use std::time::{Duration, Instant};
 use varve_model::{Digest, DigestAlgorithm, Surt};
 use varve_store::collection::Collection;
 use varve_store::fs::{FileSystem, Fs, OsFileSystem};
-use varve_store::warc::{
-    Body, Compression, Compressor, NewRecord, Payload, RecordType, WarcWriter,
-};
+use varve_store::warc::{Compression, Compressor, NewRecord, Payload, RecordType, WarcWriter};
 use varve_store::world::{RealWorld, World, record_id};
 
 fn rounds() -> u64 {
@@ -66,7 +64,7 @@ fn write_warc(path: &Path, word: &str) {
             content_type: Some("application/http; msgtype=response".into()),
             fields: Vec::new(),
             head: b"HTTP/1.1 200 OK\r\n\r\n".to_vec(),
-            body: Body::Bytes(body),
+            body: body.into(),
             payload: Payload::Body,
         };
         writer.append(&record).unwrap();
