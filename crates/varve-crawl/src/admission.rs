@@ -32,8 +32,6 @@ pub(crate) struct Admission {
     traps: Mutex<Traps>,
     closed: Mutex<Vec<Closed>>,
     mentioned: Mutex<HashSet<UrlKey>>,
-    /// Where redirects led: pages that are saved although nobody asked for them by this name.
-    arrived: Mutex<HashSet<UrlKey>>,
     followed: Followed,
 }
 
@@ -58,7 +56,6 @@ impl Admission {
             traps: Mutex::default(),
             closed: Mutex::default(),
             mentioned: Mutex::default(),
-            arrived: Mutex::default(),
             followed: Followed::default(),
         }
     }
@@ -99,14 +96,24 @@ impl Admission {
         targets
     }
 
-    /// A redirect led to a page, which is saved now.
-    pub(crate) fn arrive(&self, url: &Url) {
-        insert(&mut lock(&self.arrived), key(url));
-    }
-
-    /// Whether a page is saved already, because a redirect led there.
-    pub(crate) fn has_arrived(&self, target: &Target) -> bool {
-        lock(&self.arrived).contains(&target.key)
+    /// Where a page redirects to, as a target in its place; if that belongs to the crawl.
+    pub(crate) fn onward(&self, target: &Target, next: &Url) -> Option<Target> {
+        let scope = self.scope.read().unwrap_or_else(PoisonError::into_inner);
+        // One that is out of scope leads no further than it would as a link.
+        let hops = match scope.admits(next, target.depth, target.hops) {
+            Verdict::In => 0,
+            Verdict::Hop => target.hops + 1,
+            Verdict::Out(_) => return None,
+        };
+        let mut traps = lock(&self.traps);
+        let key = UrlKey::of(&traps.key(next));
+        let wanted = !self.control.excluded(next) && traps.admit(next, Some(&target.url)).is_ok();
+        let from = From {
+            target,
+            url: &target.url,
+            found: Found::Link,
+        };
+        wanted.then(|| self::target(&from, next, key, (target.depth, hops)))
     }
 
     /// Which of these nobody mentioned before.
@@ -227,7 +234,7 @@ impl Admission {
 }
 
 /// Remembers a URL; whether that is new. When there are too many, all are forgotten.
-fn insert(urls: &mut HashSet<UrlKey>, key: UrlKey) -> bool {
+pub(crate) fn insert(urls: &mut HashSet<UrlKey>, key: UrlKey) -> bool {
     if urls.len() >= MENTIONED {
         urls.clear();
     }

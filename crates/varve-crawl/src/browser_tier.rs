@@ -95,6 +95,7 @@ impl BrowserTier {
             links: links(&seen),
             is_read: true,
             text: seen.text,
+            leads_to: None,
         }
     }
 

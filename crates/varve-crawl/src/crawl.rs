@@ -9,6 +9,7 @@ use crate::hosts::Hosts;
 use crate::http_tier::HttpTier;
 use crate::ledger::Ledger;
 use crate::live::{Control, Live};
+use crate::onward::Ways;
 use crate::options::CrawlOptions;
 use crate::scribe::Scribe;
 use crate::state::CrawlState;
@@ -36,6 +37,7 @@ pub(crate) struct Crawl {
     pub(crate) disk: Disk,
     pub(crate) hosts: Hosts,
     pub(crate) admission: Admission,
+    pub(crate) ways: Ways,
     /// Whether pages show that the user is not logged in any more.
     pub(crate) login_lost: AtomicBool,
     /// What was asked for on behalf of no page.
@@ -83,6 +85,7 @@ impl Crawl {
         control.set_limits(options.ends);
         Ok(Crawl {
             admission: Admission::new(options.scope.clone(), control.clone()),
+            ways: Ways::default(),
             hosts: Hosts::default(),
             disk: Disk::of(collection.root()),
             options,

@@ -18,6 +18,7 @@ mod hosts;
 mod http_tier;
 mod ledger;
 pub mod live;
+mod onward;
 mod options;
 mod page;
 mod probing;

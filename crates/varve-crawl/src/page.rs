@@ -1,15 +1,17 @@
 //! The life of one page: from its lease to its outcome.
 
-use crate::CrawlError;
 use crate::crawl::{Crawl, Visited};
 use crate::frontier::{Found, Frontier, Lease, Moment, Outcome, Target, Whose};
 use crate::hosts::Verdict;
+use crate::onward::Way;
 use crate::options::{Tier, TierChoice};
 use crate::rules::politeness::{retry, retry_status};
 use crate::rules::traps::Closed;
 use crate::visit::{PageDone, PageVisit};
+use crate::{Account, CrawlError};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
+use url::Url;
 
 impl Crawl {
     /// Visits a page, writes down what became of it, and returns when all of that is saved.
@@ -20,7 +22,7 @@ impl Crawl {
         if lease.target.found == Found::SitemapFile {
             return self.sitemap_file(lease).await;
         }
-        if lease.target.found != Found::Seed && self.admission.has_arrived(&lease.target) {
+        if lease.target.found != Found::Seed && self.ways.have_led_to(&lease.target).await {
             self.state
                 .frontier
                 .settle(lease, Outcome::Saved, Vec::new())
@@ -37,10 +39,15 @@ impl Crawl {
         let url = lease.target.url.clone();
         let id = self.ledger.begin(&url);
         let underway = self.live.page_begins(id.0, &url);
-        let visited = self.visit(id, &url).await;
+        let target = lease.target.clone();
+        let way = Way::from(self, &target);
+        let visited = self.visit(id, &way).await;
         self.keep_pace(&lease.host, self.ledger.answer(id)).await?;
         let account = self.ledger.end(id);
         let (tier, visit) = visited?;
+        if let Some(next) = &visit.leads_to {
+            return self.lead_on(lease, next, &account).await;
+        }
         let visit = self.admission.judge(&url, visit);
         self.attach_text(&url, date, &visit.text);
         let done = PageDone::new(&url, tier, &visit, account, started.elapsed());
@@ -65,6 +72,27 @@ impl Crawl {
         }
         self.add_chore(&done.account);
         Ok(Visited::Later)
+    }
+
+    /// A page redirects to one that has a visit of its own: that is all there is to it.
+    async fn lead_on(
+        &self,
+        lease: Lease,
+        next: &Url,
+        account: &Account,
+    ) -> Result<Visited, CrawlError> {
+        self.add_chore(account);
+        if !self.save().await? {
+            self.release(lease).await?;
+            return Ok(Visited::Later);
+        }
+        let onward = self.admission.onward(&lease.target, next);
+        let onward = onward.into_iter().collect();
+        self.state
+            .frontier
+            .settle(lease, Outcome::Saved, onward)
+            .await?;
+        Ok(Visited::Chore)
     }
 
     /// Waits until the host may be asked for another page.
@@ -96,7 +124,7 @@ impl Crawl {
         self.state.frontier.settle(lease, outcome, links).await?;
         if is_over && done.is_saved() {
             if visit.final_url != target.url {
-                self.admission.arrive(&visit.final_url);
+                self.ways.arrive(&visit.final_url);
             }
             let closed = self.admission.learn(&target.url, visit, done, &new);
             self.close_traps(closed).await?;

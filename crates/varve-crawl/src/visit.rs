@@ -29,6 +29,9 @@ pub(crate) struct PageVisit {
     pub(crate) is_read: bool,
     pub(crate) links: Vec<PageLink>,
     pub(crate) reason: String,
+    /// The page that it redirects to, where that one has a visit of its own. Then nothing but the
+    /// redirect was fetched.
+    pub(crate) leads_to: Option<Url>,
 }
 
 impl PageVisit {
@@ -48,6 +51,16 @@ impl PageVisit {
             is_read: false,
             links: Vec::new(),
             reason: reason.to_owned(),
+            leads_to: None,
+        }
+    }
+
+    /// The visit of a page that redirects to one that has a visit of its own.
+    pub(crate) fn leading_to(url: &Url, status: Option<u16>, next: Url) -> PageVisit {
+        PageVisit {
+            status,
+            leads_to: Some(next),
+            ..PageVisit::failed(url, "ok")
         }
     }
 }

@@ -3,7 +3,8 @@
 use crate::CrawlError;
 use crate::browser_tier::BrowserTier;
 use crate::crawl::Crawl;
-use crate::http_tier::{Answer, Errand};
+use crate::http_tier::{Answer, Errand, Opened};
+use crate::onward::Way;
 use crate::options::{Tier, TierChoice};
 use crate::records;
 use crate::scribe::Entry;
@@ -24,8 +25,9 @@ impl Crawl {
     pub(crate) async fn visit(
         &self,
         id: VisitId,
-        url: &Url,
+        way: &Way<'_>,
     ) -> Result<(Tier, PageVisit), CrawlError> {
+        let url = way.begins();
         if self.options.tier == TierChoice::Always(Tier::Browser) && !names_a_file(url) {
             let visit = self.in_browser(id, url, Vec::new()).await?;
             if visit.reason != "browser.download" {
@@ -33,8 +35,11 @@ impl Crawl {
             }
         }
         let errand = self.errand(id);
-        let answer = match self.http.open(&errand, url).await {
-            Ok(answer) => answer,
+        let answer = match self.http.open_on_the_way(&errand, url, way).await {
+            Ok(Opened::Answer(answer)) => *answer,
+            Ok(Opened::Elsewhere { status, next }) => {
+                return Ok((Tier::Http, PageVisit::leading_to(url, status, next)));
+            }
             Err(error) => return Ok((Tier::Http, PageVisit::failed(url, error.reason()))),
         };
         if self.wants_browser(&answer) {

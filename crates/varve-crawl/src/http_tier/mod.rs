@@ -10,6 +10,7 @@ use crate::ledger::Ledger;
 use crate::visit::{PageLink, PageVisit};
 pub(crate) use errand::Errand;
 use requisites::Understood;
+use std::pin::Pin;
 use std::sync::Arc;
 use tokio::time::Instant;
 use url::Url;
@@ -33,6 +34,25 @@ pub(crate) struct HttpTier {
     understood: Arc<Understood>,
 }
 
+/// Decides whether a page is followed to where it redirects.
+pub(crate) trait Onward: Sync {
+    /// Whether to go on to this URL.
+    fn goes_on<'a>(&'a self, next: &'a Url) -> Pin<Box<dyn Future<Output = bool> + Send + 'a>>;
+}
+
+/// What came of asking for a page.
+pub(crate) enum Opened {
+    /// Its response.
+    Answer(Box<Answer>),
+    /// A redirect that was not followed.
+    Elsewhere {
+        /// Its status.
+        status: Option<u16>,
+        /// Where it leads.
+        next: Url,
+    },
+}
+
 /// A response and what was understood of it.
 pub(crate) struct Answer {
     pub(crate) exchange: Arc<Exchange>,
@@ -49,6 +69,8 @@ struct Arrived {
     exchange: Arc<Exchange>,
     head: HttpHead,
     redirects: Vec<Arc<Exchange>>,
+    /// Where it would have gone on to.
+    not_followed: Option<Url>,
 }
 
 impl Answer {
@@ -94,19 +116,41 @@ impl HttpTier {
         }
     }
 
-    /// Fetches a page, following redirects, and reads it.
+    /// Fetches a page, following all redirects, and reads it.
     pub(crate) async fn open(&self, errand: &Errand, url: &Url) -> Result<Answer, FetchError> {
-        let arrived = self
-            .follow(errand, url, Destination::Document, None)
-            .await?;
+        let document = Destination::Document;
+        let arrived = self.follow(errand, url, document, None, None).await?;
+        Ok(self.answer(arrived))
+    }
+
+    /// Fetches a page, following redirects as far as `onward` has it, and reads it.
+    pub(crate) async fn open_on_the_way(
+        &self,
+        errand: &Errand,
+        url: &Url,
+        onward: &dyn Onward,
+    ) -> Result<Opened, FetchError> {
+        let document = Destination::Document;
+        let following = self.follow(errand, url, document, None, Some(onward));
+        let arrived = following.await?;
+        Ok(match arrived.not_followed {
+            Some(next) => Opened::Elsewhere {
+                status: arrived.head.status(),
+                next,
+            },
+            None => Opened::Answer(Box::new(self.answer(arrived))),
+        })
+    }
+
+    fn answer(&self, arrived: Arrived) -> Answer {
         let reading = self.read(&arrived, Destination::Document, None);
-        Ok(Answer {
+        Answer {
             page: reading.page,
             unread: reading.unread,
             exchange: arrived.exchange,
             head: arrived.head,
             redirects: arrived.redirects,
-        })
+        }
     }
 
     /// Fetches one URL and where it redirects to.
@@ -116,22 +160,30 @@ impl HttpTier {
         url: &Url,
         destination: Destination,
         referrer: Option<&Url>,
+        onward: Option<&dyn Onward>,
     ) -> Result<Arrived, FetchError> {
         let mut redirects = Vec::new();
         let mut at = url.clone();
         loop {
             let exchange = self.fetch(errand, &at, destination, referrer).await?;
             let head = head_of(&exchange);
-            match redirect(&head, &at) {
-                Some(next) if redirects.len() < MAX_REDIRECTS => {
+            let next = redirect(&head, &at).filter(|_| redirects.len() < MAX_REDIRECTS);
+            let goes_on = match (&next, onward) {
+                (None, _) => false,
+                (Some(_), None) => true,
+                (Some(next), Some(onward)) => onward.goes_on(next).await,
+            };
+            match next {
+                Some(next) if goes_on => {
                     redirects.push(exchange);
                     at = next;
                 }
-                _ => {
+                not_followed => {
                     return Ok(Arrived {
                         exchange,
                         head,
                         redirects,
+                        not_followed,
                     });
                 }
             }
@@ -152,6 +204,7 @@ impl HttpTier {
                 "ok" if !in_time => "timeout.page".into(),
                 reason => reason.into(),
             },
+            leads_to: None,
         }
     }
 

@@ -80,7 +80,7 @@ impl HttpTier {
             depth,
         } = wanted;
         let arrived = self
-            .follow(errand, &url, destination, Some(&referrer))
+            .follow(errand, &url, destination, Some(&referrer), None)
             .await
             .ok()?;
         if depth == MAX_DEPTH {
