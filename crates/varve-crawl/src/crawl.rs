@@ -25,6 +25,10 @@ use varve_store::collection::Collection;
 /// How much of what was recorded is kept at hand for other pages.
 const REUSE_BYTES: u64 = 512 << 20;
 
+/// For each page that is visited, so many more may wait until the disk has what they brought. They
+/// share its syncs, and the network need not wait for any of them.
+const SAVED_PER_VISITED: usize = 3;
+
 /// A crawl under way, shared by its pages.
 pub(crate) struct Crawl {
     pub(crate) options: CrawlOptions,
@@ -112,9 +116,19 @@ impl Crawl {
 
     /// How many pages of one host are in flight at once.
     pub(crate) fn pages_per_host(&self) -> u32 {
-        u32::try_from(self.options.workers)
-            .unwrap_or(u32::MAX)
-            .max(1)
+        u32::try_from(self.most_pages()).unwrap_or(u32::MAX)
+    }
+
+    /// How many pages are visited at once.
+    pub(crate) fn workers(&self) -> usize {
+        self.options
+            .workers
+            .clamp(1, tokio::sync::Semaphore::MAX_PERMITS)
+    }
+
+    /// How many pages are in flight at once: visited, or on their way to the disk.
+    pub(crate) fn most_pages(&self) -> usize {
+        self.workers().saturating_mul(1 + SAVED_PER_VISITED)
     }
 
     pub(crate) async fn release(&self, lease: Lease) -> Result<(), CrawlError> {

@@ -7,6 +7,7 @@ use crate::onward::Way;
 use crate::options::{Tier, TierChoice};
 use crate::rules::politeness::{retry, retry_status};
 use crate::rules::traps::Closed;
+use crate::run::Seat;
 use crate::visit::{PageDone, PageVisit};
 use crate::{Account, CrawlError};
 use std::sync::atomic::Ordering;
@@ -14,8 +15,9 @@ use std::time::{Duration, Instant, SystemTime};
 use url::Url;
 
 impl Crawl {
-    /// Visits a page, writes down what became of it, and returns when all of that is saved.
-    pub(crate) async fn page(&self, lease: Lease) -> Result<Visited, CrawlError> {
+    /// Visits a page, writes down what became of it, and returns when all of that is saved. The
+    /// seat is for those who visit; who waits for the disk has left it.
+    pub(crate) async fn page(&self, lease: Lease, seat: Seat) -> Result<Visited, CrawlError> {
         if let Some(reason) = self.admission.refuses(&lease.target) {
             return self.skip(lease, reason).await;
         }
@@ -45,6 +47,7 @@ impl Crawl {
         self.keep_pace(&lease.host, self.ledger.answer(id)).await?;
         let account = self.ledger.end(id);
         let (tier, visit) = visited?;
+        drop(seat);
         if let Some(next) = &visit.leads_to {
             return self.lead_on(lease, next, &account).await;
         }

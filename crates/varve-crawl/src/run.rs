@@ -1,7 +1,7 @@
 //! A crawl from its seeds to its summary.
 //!
-//! The loop claims what is due from the frontier and starts a task for each page, as many at once
-//! as there are workers. It also waits: for politeness, for people who paused it, for room on the
+//! The loop claims what is due from the frontier and starts a task for each page. As many pages are
+//! visited at once as there are workers; more may be on their way to the disk. It also waits: for politeness, for people who paused it, for room on the
 //! disk.
 
 use crate::crawl::{Crawl, Visited};
@@ -15,12 +15,16 @@ use crate::{CrawlError, Summary};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use varve_store::collection::{Collection, RecordOptions};
 
 /// How long the loop waits for anything before it looks around again.
 const GLANCE: Duration = Duration::from_millis(500);
+/// The right to visit a page. There are as many as workers.
+pub(crate) type Seat = OwnedSemaphorePermit;
+
 /// How many hosts are shown.
 const SHOWN_HOSTS: usize = 200;
 
@@ -71,6 +75,7 @@ pub async fn crawl(
 struct Run {
     crawl: Arc<Crawl>,
     pages: JoinSet<Result<Visited, CrawlError>>,
+    seats: Arc<Semaphore>,
     tally: Tally,
     failure: Option<CrawlError>,
     /// The wishes that were last seen.
@@ -89,6 +94,7 @@ enum Next {
 impl Run {
     fn new(crawl: Arc<Crawl>) -> Run {
         Run {
+            seats: Arc::new(Semaphore::new(crawl.workers())),
             crawl,
             pages: JoinSet::new(),
             tally: Tally::default(),
@@ -141,11 +147,17 @@ impl Run {
         if self.crawl.lacks_room() {
             return self.wait_for_room().await;
         }
-        if self.pages.len() >= self.crawl.options.workers.max(1) || self.would_be_too_many() {
+        let room = self.room();
+        if room == 0 {
             self.wait_for_a_page().await;
             return Ok(Next::Again);
         }
-        self.claim().await
+        let seats = self.free_seats(room);
+        if seats.is_empty() {
+            self.wait_for_a_seat().await;
+            return Ok(Next::Again);
+        }
+        self.claim(seats).await
     }
 
     fn ending(&self) -> Option<Ended> {
@@ -156,22 +168,56 @@ impl Run {
         control.limits().reached(live).map(Ended::Limit)
     }
 
-    /// Whether the pages in flight are all that the limit leaves.
-    fn would_be_too_many(&self) -> bool {
+    /// How many more pages may be in flight, with those that are, within the limit.
+    fn room(&self) -> usize {
         let Crawl { control, live, .. } = self.crawl.as_ref();
         let PageCounts { saved, failed, .. } = live.pages();
         let begun = saved + failed + self.pages.len() as u64;
-        control.limits().pages.is_some_and(|most| begun >= most)
+        let left = control
+            .limits()
+            .pages
+            .map(|most| most.saturating_sub(begun));
+        let left = left.map_or(usize::MAX, |left| left.try_into().unwrap_or(usize::MAX));
+        let most = self.crawl.most_pages();
+        most.saturating_sub(self.pages.len()).min(left)
     }
 
-    /// Takes the next page that is due, or waits until one may be.
-    async fn claim(&mut self) -> Result<Next, CrawlError> {
+    fn free_seats(&self, most: usize) -> Vec<Seat> {
+        let free = std::iter::from_fn(|| self.seats.clone().try_acquire_owned().ok());
+        free.take(most).collect()
+    }
+
+    /// Takes the next pages that are due, one for each seat, or waits until one may be. All are
+    /// asked for together: while the frontier syncs, it answers nobody.
+    async fn claim(&mut self, seats: Vec<Seat>) -> Result<Next, CrawlError> {
         let now = Moment::now();
-        match self.crawl.state.frontier.claim(now).await? {
-            Claim::Lease(lease) => {
-                let crawl = self.crawl.clone();
-                self.pages.spawn(async move { crawl.page(lease).await });
+        let crawl = self.crawl.clone();
+        let claims: Vec<_> = seats
+            .iter()
+            .map(|_| crawl.state.frontier.claim(now))
+            .collect();
+        let (mut leased, mut nothing) = (false, None);
+        for (seat, claim) in seats.into_iter().zip(claims) {
+            match claim.await? {
+                Claim::Lease(lease) => {
+                    let crawl = self.crawl.clone();
+                    leased = true;
+                    self.pages
+                        .spawn(async move { crawl.page(lease, seat).await });
+                }
+                other => drop(nothing.get_or_insert(other)),
             }
+        }
+        match nothing {
+            Some(nothing) if !leased => self.wait_for_work(nothing, now).await,
+            _ => Ok(Next::Again),
+        }
+    }
+
+    /// Nothing can be claimed: waits until that may have changed.
+    async fn wait_for_work(&mut self, nothing: Claim, now: Moment) -> Result<Next, CrawlError> {
+        match nothing {
+            Claim::Lease(_) => {}
             Claim::NotBefore(due) => {
                 let wait = Duration::from_millis(due.0.saturating_sub(now.0).max(1));
                 self.wait_for_a_page_or(sleep(wait.min(GLANCE))).await;
@@ -256,6 +302,17 @@ impl Run {
         }
         self.crawl.live.state(State::Running);
         Ok(Next::Again)
+    }
+
+    async fn wait_for_a_seat(&mut self) {
+        let seats = self.seats.clone();
+        self.wait_for_a_page_or(async {
+            tokio::select! {
+                _ = seats.acquire() => {}
+                () = sleep(GLANCE) => {}
+            }
+        })
+        .await;
     }
 
     async fn wait_for_a_page(&mut self) {

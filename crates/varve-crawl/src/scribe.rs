@@ -8,7 +8,7 @@
 //! begins a new file.
 
 use crate::live::Live;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tokio::sync::oneshot;
@@ -106,9 +106,11 @@ impl Scribe {
     /// Returns when everything handed over before is saved.
     pub(crate) async fn commit(&self) -> Result<(), Arc<StoreError>> {
         let (done, saved) = oneshot::channel();
-        let scribe = self.clone();
-        // The queue may be full: waiting for it must not hold up other tasks.
-        let _ = tokio::task::spawn_blocking(move || scribe.write(Entry::Commit(done))).await;
+        if let Err(TrySendError::Full(commit)) = self.entries.try_send(Entry::Commit(done)) {
+            let scribe = self.clone();
+            // Waiting for the queue must not hold up other tasks.
+            let _ = tokio::task::spawn_blocking(move || scribe.write(commit)).await;
+        }
         match saved.await {
             Ok(result) => result,
             Err(_) => self.failure().map_or(Ok(()), Err),
