@@ -86,6 +86,10 @@ impl Missing {
         let Some(site) = self.sites.get(hash(&site(url))) else {
             return false;
         };
+        // Most sites have nothing to compare with, and long pages take long to compare.
+        if site.everywhere.is_empty() && site.asked.is_none() {
+            return false;
+        }
         ApartFromUrl::of(url, text).is_some_and(|says| {
             let as_asked = match site.probe {
                 Probe::Answered(asked) => says.path == asked.path || says.words == asked.words,
