@@ -6,12 +6,9 @@
 mod again;
 mod disk;
 mod killing;
-<<<<<<< HEAD
 mod missing;
 mod profile;
-=======
 mod redirects;
->>>>>>> 1299287 (A redirect to a page that has a visit of its own ends there)
 mod rules;
 mod secrets;
 mod site;

@@ -1,6 +1,6 @@
 //! A site that links to its folders with and without a slash, and answers the one with the other.
 
-use crate::stage::{assert_sound, words_of};
+use crate::support::stage::{assert_sound, words_of};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

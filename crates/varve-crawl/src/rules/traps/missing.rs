@@ -87,7 +87,7 @@ impl Missing {
             return false;
         };
         // Most sites have nothing to compare with, and long pages take long to compare.
-        if site.everywhere.is_empty() && site.asked.is_none() {
+        if site.everywhere.is_empty() && !matches!(site.probe, Probe::Answered(_)) {
             return false;
         }
         ApartFromUrl::of(url, text).is_some_and(|says| {
