@@ -66,11 +66,12 @@ pub(crate) enum Visited {
 }
 
 impl Crawl {
-    pub(crate) async fn new(
+    pub(crate) fn new(
         collection: &Arc<Collection>,
         options: CrawlOptions,
         state: CrawlState,
         scribe: Scribe,
+        user_agent: String,
         live: Arc<Live>,
         control: Arc<Control>,
     ) -> Result<Crawl, CrawlError> {
@@ -83,7 +84,7 @@ impl Crawl {
             earlier.map(|earlier| earlier as Arc<dyn Earlier>),
             ledger.clone(),
             options.client.clone(),
-            user_agent(&options.client).await,
+            user_agent,
         );
         control.set_delay(options.delay);
         control.set_limits(options.ends);
@@ -216,10 +217,10 @@ fn fetch_options(options: &CrawlOptions) -> FetchOptions {
 }
 
 /// Servers shall see one visitor, in whatever tier. Without a Chromium there is only one tier.
-async fn user_agent(client: &Client) -> String {
+pub(crate) async fn user_agent(client: Client) -> String {
     const WITHOUT: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) \
                            Chrome/140.0.0.0 Safari/537.36";
-    varve_browser::user_agent(client)
+    varve_browser::user_agent(&client)
         .await
         .unwrap_or_else(|_| WITHOUT.to_owned())
 }

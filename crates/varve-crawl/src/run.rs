@@ -4,7 +4,7 @@
 //! visited at once as there are workers; more may be on their way to the disk. It also waits: for politeness, for people who paused it, for room on the
 //! disk.
 
-use crate::crawl::{Crawl, Visited};
+use crate::crawl::{Crawl, Visited, user_agent};
 use crate::frontier::{Claim, Frontier, HostRules, Moment, Whose};
 use crate::live::{Control, HostView, Live, PageCounts, QueueCounts, State};
 use crate::options::CrawlOptions;
@@ -37,12 +37,23 @@ pub async fn crawl(
     control: Arc<Control>,
 ) -> Result<Summary, CrawlError> {
     let started = Instant::now();
+    // Chromium takes its time to say; meanwhile the files are opened.
+    let agent = tokio::spawn(user_agent(options.client.clone()));
     let state = CrawlState::open(collection.root()).await?;
     let saved_before = state.saved_before;
     let recorder = collection.record(RecordOptions::default())?;
     let (scribe, thread) = Scribe::start(recorder, live.clone()).map_err(CrawlError::Thread)?;
-    let crawl = Crawl::new(collection, options, state, scribe, live.clone(), control);
-    let crawl = Arc::new(crawl.await?);
+    let agent = agent.await.map_err(|_| CrawlError::Lost)?;
+    let crawl = Crawl::new(
+        collection,
+        options,
+        state,
+        scribe,
+        agent,
+        live.clone(),
+        control,
+    );
+    let crawl = Arc::new(crawl?);
     let ran = Run::new(crawl.clone()).finish().await;
     live.state(State::Finishing);
     // All pages are done with, or one of their tasks was lost.
