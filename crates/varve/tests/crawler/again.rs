@@ -191,7 +191,8 @@ fn newest_body(archive: &Path, url: &str) -> Vec<u8> {
     body
 }
 
-/// Changes a byte in the stored body of a URL.
+/// Changes the checksum of the stored record of a URL: what any other byte does depends on how the
+/// record was compressed.
 fn damage(archive: &Path, url: &str) {
     let collection = open(archive);
     let hit = captures(&collection, url).remove(0);
@@ -199,7 +200,7 @@ fn damage(archive: &Path, url: &str) {
     let layer = collection.layer_dir(hit.layer);
     let path = layer.join("archive").join(&hit.capture.filename);
     let mut bytes = std::fs::read(&path).unwrap();
-    let at = usize::try_from(hit.capture.offset + hit.capture.length).unwrap() - 20;
+    let at = usize::try_from(hit.capture.offset + hit.capture.length).unwrap() - 6;
     bytes[at] ^= 0x55;
     std::fs::write(path, bytes).unwrap();
 }

@@ -140,9 +140,17 @@ fn assert_refused_while_open(club: &Club) {
     }
     let refused = club.crawl("http");
     let group = format!("-{}", browser.id());
-    let ended = Command::new("kill").args(["-KILL", "--", &group]).status();
-    assert!(ended.unwrap().success());
+    let kill = |signal: &str| {
+        let mut kill = Command::new("kill");
+        kill.args([signal, "--", &group]).stderr(Stdio::null());
+        kill.status().unwrap().success()
+    };
+    assert!(kill("-KILL"));
     browser.wait().unwrap();
+    // What it started may take a moment longer to be gone.
+    while kill("-0") {
+        std::thread::sleep(Duration::from_millis(20));
+    }
     assert_eq!(refused.status.code(), Some(1));
     let words = words_of(&refused);
     assert!(words.contains("in use by a running Chromium"), "{words}");
