@@ -6,24 +6,16 @@ use super::bits::Bits;
 use super::code::{END, EXCEPTION, LITERAL};
 use super::codes::Codes;
 
-/// Copying goes by as many bytes, whatever the length.
+/// Most matches are copied as so many bytes, whatever their length: what is too much will be
+/// written over.
 const CHUNK: usize = 32;
-/// What one step may write: literals, then the longest match, up to a chunk too much.
-const ROOM: usize = 3 + 258 + CHUNK;
+/// How many literals are written in one turn: their codewords, of at most 11 bits but for the
+/// first with 15, must be held at once.
+const RUN: usize = 4;
+/// What one turn may write: literals, then the longest match, up to a chunk too much.
+const ROOM: usize = RUN + 258 + CHUNK;
 
-/// What a step came to, if not to the next one.
-enum Halt {
-    End,
-    Stop(Stop),
-}
-
-impl From<Stop> for Halt {
-    fn from(stop: Stop) -> Halt {
-        Halt::Stop(stop)
-    }
-}
-
-/// The symbols of a block whose codes are known.
+/// Inflates a block whose codes are known.
 pub(super) fn inflate(
     codes: &Codes,
     bits: &mut Bits,
@@ -33,83 +25,84 @@ pub(super) fn inflate(
 ) -> Result<(), Stop> {
     // Copies, which can live in registers: what a reference leads to is in memory.
     let (mut here, mut at) = (*bits, *written);
-    let result = here.refill(padded).and_then(|()| {
-        let mut entry = codes.literals.look_up(here.peek());
-        loop {
-            match step(codes, &mut here, padded, out, &mut at, entry) {
-                Ok(next) => entry = next,
-                Err(Halt::End) => return Ok(()),
-                Err(Halt::Stop(stop)) => return Err(stop),
-            }
-        }
-    });
+    let result = decode(codes, &mut here, padded, out, &mut at);
     (*bits, *written) = (here, at);
     result
 }
 
-/// Writes up to three literals, or up to two and a match, and gives the entry that follows. The
-/// entry is looked up before the match is copied, so that waiting for memory and copying overlap.
+/// Each turn writes a run of literals, a match, or a short run and a match. The entry that follows
+/// is looked up before the match is copied: the one waits while the other works.
 #[inline(always)]
-fn step(
+fn decode(
     codes: &Codes,
     bits: &mut Bits,
     padded: &[u8],
     out: &mut [u8],
     at: &mut usize,
-    mut entry: u32,
-) -> Result<u32, Halt> {
-    let rest = out.get_mut(*at..);
-    let room = rest.and_then(|rest| rest.first_chunk_mut::<ROOM>());
-    let Some(room) = room else {
-        return Err(Stop::Output.into());
-    };
-    if entry & LITERAL != 0 {
-        entry = literal(codes, bits, &mut room[0], entry);
-        *at += 1;
+) -> Result<(), Stop> {
+    bits.refill(padded)?;
+    let mut entry = codes.literals.look_up(bits.peek());
+    loop {
+        let Some((before, room)) = out.split_at_mut_checked(*at) else {
+            return Err(Stop::Output);
+        };
+        let Some(room) = room.first_chunk_mut::<ROOM>() else {
+            return Err(Stop::Output);
+        };
+        let mut count = 0;
         if entry & LITERAL != 0 {
-            entry = literal(codes, bits, &mut room[1], entry);
-            *at += 1;
-            if entry & LITERAL != 0 {
-                room[2] = (entry >> 16) as u8;
-                bits.skip(entry);
-                *at += 1;
-                return next(codes, bits, padded);
+            count = literals(codes, bits, room, &mut entry);
+            *at += count;
+            bits.refill(padded)?;
+            if count == RUN {
+                entry = codes.literals.look_up(bits.peek());
+                continue;
             }
         }
-        bits.refill(padded)?;
-    }
-    if entry & EXCEPTION != 0 {
-        entry = exception(codes, bits, entry)?;
-        if entry & LITERAL != 0 {
-            out[*at] = (entry >> 16) as u8;
-            bits.skip(entry);
-            *at += 1;
-            return next(codes, bits, padded);
+        if entry & EXCEPTION != 0 {
+            entry = exception(codes, bits, entry)?;
+            if entry & END != 0 {
+                return Ok(());
+            }
+            if entry & LITERAL != 0 {
+                continue;
+            }
         }
+        let length = value(bits, entry);
+        entry = codes.distances.look_up(bits.peek());
+        if entry & EXCEPTION != 0 {
+            entry = rare_distance(codes, bits)?;
+        }
+        let distance = value(bits, entry);
+        bits.refill(padded)?;
+        entry = codes.literals.look_up(bits.peek());
+        let Some(from) = at.checked_sub(distance) else {
+            return Err(Stop::Unsure);
+        };
+        let chunk = before
+            .get(from..)
+            .and_then(|bytes| bytes.first_chunk::<CHUNK>());
+        match (chunk, room[count..].first_chunk_mut::<CHUNK>()) {
+            (Some(chunk), Some(place)) if length <= CHUNK => *place = *chunk,
+            _ => copy(&mut out[from..*at + length], distance),
+        }
+        *at += length;
     }
-    let length = value(bits, entry);
-    let mut entry = codes.distances.look_up(bits.peek());
-    if entry & EXCEPTION != 0 {
-        entry = rare_distance(codes, bits)?;
-    }
-    let distance = value(bits, entry);
-    let following = next(codes, bits, padded)?;
-    copy(out, *at, distance, length)?;
-    *at += length;
-    Ok(following)
 }
 
+/// Writes the literal of `entry` and those that follow, up to [`RUN`], and says how many they are.
+/// `entry` is then the one after them, if they are fewer.
 #[inline(always)]
-fn next(codes: &Codes, bits: &mut Bits, padded: &[u8]) -> Result<u32, Halt> {
-    bits.refill(padded)?;
-    Ok(codes.literals.look_up(bits.peek()))
-}
-
-#[inline(always)]
-fn literal(codes: &Codes, bits: &mut Bits, place: &mut u8, entry: u32) -> u32 {
-    *place = (entry >> 16) as u8;
-    bits.skip(entry);
-    codes.literals.look_up(bits.peek())
+fn literals(codes: &Codes, bits: &mut Bits, room: &mut [u8; ROOM], entry: &mut u32) -> usize {
+    for (before, place) in room[..RUN].iter_mut().enumerate() {
+        if *entry & LITERAL == 0 {
+            return before;
+        }
+        *place = (*entry >> 16) as u8;
+        bits.skip(*entry);
+        *entry = codes.literals.look_up(bits.peek());
+    }
+    RUN
 }
 
 /// The value of a length or distance: that of its codeword and its extra bits.
@@ -121,18 +114,16 @@ fn value(bits: &mut Bits, entry: u32) -> usize {
     (entry >> 16) as usize + extra as usize
 }
 
-/// A literal or length that the table has not, or the end of the block.
+/// A literal or length that the table has not, or the end of the block, which is then left.
 #[inline(always)]
-fn exception(codes: &Codes, bits: &mut Bits, mut entry: u32) -> Result<u32, Halt> {
+fn exception(codes: &Codes, bits: &mut Bits, mut entry: u32) -> Result<u32, Stop> {
     if entry & END == 0 {
         entry = codes.literals.rare(bits.peek()).ok_or(Stop::Unsure)?;
     }
-    if entry & END != 0 {
-        bits.skip(entry);
-        return Err(Halt::End);
-    }
-    if entry & EXCEPTION != 0 {
-        return Err(Stop::Unsure.into());
+    match entry & (END | EXCEPTION) {
+        EXCEPTION => return Err(Stop::Unsure),
+        0 => {}
+        _ => bits.skip(entry),
     }
     Ok(entry)
 }
@@ -145,30 +136,9 @@ fn rare_distance(codes: &Codes, bits: &Bits) -> Result<u32, Stop> {
     }
 }
 
-/// Repeats `length` of the bytes `distance` before `at`. Writes whole chunks: what is too much
-/// will be written over.
-#[inline(always)]
-fn copy(out: &mut [u8], at: usize, distance: usize, length: usize) -> Result<(), Stop> {
-    let from = at.checked_sub(distance).ok_or(Stop::Unsure)?;
-    let (before, after) = out.split_at_mut(at);
-    let chunk = before[from..].first_chunk::<CHUNK>();
-    let (Some(chunk), Some(room)) = (chunk, after.first_chunk_mut::<CHUNK>()) else {
-        copy_near(&mut out[from..at + length], distance);
-        return Ok(());
-    };
-    *room = *chunk;
-    let mut done = CHUNK;
-    while done < length {
-        out.copy_within(from + done..from + done + CHUNK, at + done);
-        done += CHUNK;
-    }
-    Ok(())
-}
-
-/// Continues what repeats every `distance` bytes.
-#[cold]
+/// Fills `bytes` with what its first `distance` bytes begin.
 #[inline(never)]
-fn copy_near(bytes: &mut [u8], distance: usize) {
+fn copy(bytes: &mut [u8], distance: usize) {
     let mut known = distance;
     while known < bytes.len() {
         let count = known.min(bytes.len() - known);
