@@ -11,10 +11,13 @@ scripts/need.sh build judges browser
 cargo build --quiet --release -p varve
 varve=${CARGO_TARGET_DIR:-target}/release/varve
 home=$(mktemp -d)
-port=18080
+port=${VARVE_CORPUS_PORT:-18080}
 "$server" --port "$port" --log "$home/access.jsonl" >"$home/server.log" 2>&1 &
 trap 'kill $! 2>/dev/null; rm -rf "$home"' EXIT
 until grep -q "$port" "$home/server.log"; do sleep 0.2; done
+# A server that finds the port taken says so and ends; another one would answer in its place.
+sleep 1
+kill -0 $! || { cat "$home/server.log" >&2; exit 1; }
 
 step=$(($(wc -l <"$urls") / pages))
 awk -v step="$step" -v pages="$pages" 'NR % step == 1 && n++ < pages' "$urls" >"$home/pages.txt"
