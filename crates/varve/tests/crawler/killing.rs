@@ -5,12 +5,15 @@ use crate::support::archive::records;
 use crate::support::stage::{Stage, assert_sound};
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 use varve_demo::generated::herbarium_pages;
 use varve_store::warc::RecordType;
 use varve_store::world::{RealWorld, World};
 
+/// The signal.
+const KILL: i32 = 9;
 const HOST: &str = "herbarium.garden.example";
 const SEED: &str = "https://herbarium.garden.example/";
 const DELAY: Duration = Duration::from_millis(50);
@@ -31,9 +34,14 @@ fn random_delay() -> Duration {
     Duration::from_millis(200 + random % 1800)
 }
 
-/// Crawls, and kills the crawl after a while if one is given; the pages that were reported as
-/// saved, and when.
-fn crawl(stage: &Stage, kill_after: Option<Duration>) -> Vec<(String, Instant)> {
+/// How a crawl ended, and the pages that it reported as saved, each with when.
+struct Ended {
+    killed: bool,
+    saved: Vec<(String, Instant)>,
+}
+
+/// Crawls, and kills the crawl after a while if one is given.
+fn crawl(stage: &Stage, kill_after: Option<Duration>) -> Ended {
     let delay = DELAY.as_millis().to_string();
     let mut command = stage.command(&[SEED, "--delay", &delay, "--no-screenshots"]);
     let mut child = command
@@ -55,26 +63,43 @@ fn crawl(stage: &Stage, kill_after: Option<Duration>) -> Vec<(String, Instant)> 
         let _ = child.kill();
     }
     let status = child.wait().unwrap();
-    assert!(kill_after.is_some() || status.success(), "{status}");
-    reader.join().unwrap()
+    let killed = status.signal() == Some(KILL);
+    assert!(killed || status.success(), "{status}");
+    Ended {
+        killed,
+        saved: reader.join().unwrap(),
+    }
 }
 
 #[test]
 fn a_killed_crawl_loses_nothing_and_repeats_nothing() {
+    let mut kills = 0;
+    while kills < rounds() {
+        kills += kill_until_done(rounds() - kills);
+    }
+}
+
+/// Crawls the site, killed at most so many times; how often it was. A crawl that is done is not
+/// begun again: the next one would fetch everything anew.
+fn kill_until_done(most: u64) -> u64 {
     let stage = Stage::new();
     let mut saved: HashMap<String, Instant> = HashMap::new();
-    for _ in 0..rounds() {
-        saved.extend(crawl(&stage, Some(random_delay())));
+    let mut kills = 0;
+    loop {
+        let ended = crawl(&stage, (kills < most).then(random_delay));
+        saved.extend(ended.saved);
         if stage.archive().join("collection.json").exists() {
             assert_sound(&stage.archive());
         }
+        if !ended.killed {
+            break;
+        }
+        kills += 1;
     }
-    saved.extend(crawl(&stage, None));
-    assert_sound(&stage.archive());
-
     assert_archived(&stage, &saved);
     assert_never_again(&stage, &saved);
     assert_polite(&stage);
+    kills
 }
 
 /// Every page of the site is in the archive, and so above all those that were reported as saved.
