@@ -1,17 +1,24 @@
-//! Understand scripts: what a script or module asks for, as far as its text says so.
+//! Understand scripts and change them for replay.
 //!
 //! [`requests`] parses one source and lists the literal URLs and module specifiers that it would
 //! load: `import`, `export ... from`, `import()`, `new URL(..., import.meta.url)`, workers,
 //! `importScripts` and service workers. What is computed at run time is left to the browser.
 //!
+//! [`rewrite`] changes a script so that it sees the archived page and not the replay, and
+//! [`rename_callback`] gives an archived JSONP answer the name that a page asks for today.
+//!
 //! This crate alone knows oxc. It does no I/O and knows nothing of pages: resolving a specifier
 //! against a base or an import map is the caller's part, and [`Base`] says which base that is.
 //!
 //! Wild input is not an error: a source that cannot be parsed, is too long or nests too deeply
-//! gives no requests and a [`Note`].
+//! gives no requests, or stays as it is, and a [`Note`].
 
+mod jsonp;
 mod nesting;
 mod requests;
+mod rewrite;
 mod stack;
 
+pub use jsonp::rename_callback;
 pub use requests::{Base, Found, Goal, Note, Request, RequestKind, Wanted, requests};
+pub use rewrite::{EMITTED, Form, GLOBAL, RULES, Rewritten, rewrite};
