@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 use url::Url;
+use varve_js::{Form, rename_callback, rewrite};
 use varve_model::{Capture, HttpHead, Surt, UrlMatch, key_range};
 use varve_page::{
     Destination, Document, Viewport, analyse, link_header, parse_srcset, refresh_header,
@@ -191,5 +192,31 @@ pub(crate) fn fields(bytes: &[u8]) {
     for candidate in parse_srcset(value) {
         let url = value.get(candidate.span);
         assert!(url.is_some_and(|url| !url.is_empty()));
+    }
+}
+
+/// The first byte chooses what the rest is run as; what has been rewritten is not rewritten again.
+pub(crate) fn js(bytes: &[u8]) {
+    const FORMS: [Form; 7] = [
+        Form::Unknown,
+        Form::Classic,
+        Form::Module,
+        Form::ClassicWorker,
+        Form::ModuleWorker,
+        Form::Handler,
+        Form::Eval,
+    ];
+    let Some((first, rest)) = bytes.split_first() else {
+        return;
+    };
+    let Ok(source) = std::str::from_utf8(rest) else {
+        return;
+    };
+    let form = FORMS[usize::from(*first) % FORMS.len()];
+    let once = rewrite(source, form, &mut |_| None);
+    let twice = rewrite(&once.text, form, &mut |_| None);
+    assert_eq!(twice.text, once.text);
+    if let Some(renamed) = rename_callback(source, "a") {
+        assert_eq!(rename_callback(&renamed, "a"), None);
     }
 }

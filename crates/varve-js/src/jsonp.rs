@@ -143,10 +143,18 @@ mod tests {
         check("cb([1, 2]);", "x.y", Some("x.y([1, 2]);"));
         check("a.b[0].c({})", "jQuery1_2", Some("jQuery1_2({})"));
         check("/**/ cb (\n[])", "x", Some("/**/ x (\n[])"));
-        check("\u{feff}// cb\r\ncb({})", "x", Some("\u{feff}// cb\r\nx({})"));
+        check(
+            "\u{feff}// cb\r\ncb({})",
+            "x",
+            Some("\u{feff}// cb\r\nx({})"),
+        );
         check("cb(/* why */{})", "$", Some("$(/* why */{})"));
         check("été({})", "x", Some("x({})"));
-        check("cb({\"cb\": \"cb({})\"})", "x", Some("x({\"cb\": \"cb({})\"})"));
+        check(
+            "cb({\"cb\": \"cb({})\"})",
+            "x",
+            Some("x({\"cb\": \"cb({})\"})"),
+        );
         check(
             "/**/ typeof cb === 'function' && cb({});",
             "x",
@@ -187,7 +195,17 @@ mod tests {
     #[test]
     fn what_is_wanted_is_a_name_and_another_one() {
         check("cb({})", "cb", None);
-        for wanted in ["", "1", "a b", "a(", "alert(1)//", "a.", "a[", "a[\"b\"]", "<x>"] {
+        for wanted in [
+            "",
+            "1",
+            "a b",
+            "a(",
+            "alert(1)//",
+            "a.",
+            "a[",
+            "a[\"b\"]",
+            "<x>",
+        ] {
             check("cb({})", wanted, None);
         }
     }

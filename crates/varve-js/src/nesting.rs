@@ -123,6 +123,14 @@ mod tests {
         check(&"f = () => { g() }\n/((/.test(c);".repeat(1000), 1, 20);
         check(&format!("return\n{{}}/'/;{}", "(".repeat(1000)), 1000, 3000);
         check(&"for (;;) { g() }\n/((/.test(c);".repeat(1000), 1, 20);
+        check(&"function f(a) { g() }/((/.test(c);".repeat(1000), 1, 20);
+        check(&"a()\nfunction* f() {}/((/.test(c);".repeat(1000), 1, 20);
+        check(&"x = function () {} / 2; z = '(';".repeat(1000), 1, 20);
+        check(&"a => function () {} / 2; z = '(';".repeat(1000), 1, 20);
+        check(&"export default /((/;".repeat(1000), 1, 20);
+        check(&"\\u0061b\\u{63}d / 2; z = '(';".repeat(1000), 1, 20);
+        check(&"<!-- '((\n".repeat(1000), 0, 20);
+        check(&"a\n--> '((\n".repeat(1000), 0, 1020);
     }
 
     #[test]
@@ -143,7 +151,31 @@ mod tests {
             "a++/'/;'",
             "<!-- '\n",
             "yield/'/;'",
-            "\\u0061;'",
+            "\\u0061in/'/;'",
+            "\\u{61}in/'/;'",
+            "in\\u0061/'/;'",
+            "a=>function(){}/'/;'",
+            "x=function(){}/'/;'",
+            "x=function*a(){}/'/;'",
+            "return function(){}/'/;'",
+            "x={function:1};x=y/'/;'",
+            "x={function:(a)/'/};'",
+            "(function(){return b}/'/);'",
+            "for(;;function(){}/'/);'",
+            "x=async function(){}/'/;'",
+            "...function(){}/'/;'",
+            "a?b:function(){}/'/;'",
+            "x=class{a(){}}/'/;'",
+            "yield function(){}/'/;'",
+            "x=\u{a0}/`/;",
+            "x=\u{feff}/`/;",
+            "x=\u{3000}\u{200b}/`/;",
+            "typeof\u{a0}/`/;",
+            "typeof\u{2003}a\u{2003}in\u{2003}/`/;",
+            "\u{2028}-->`\n",
+            "/*\u{2029}*/-->`\n",
+            "a\u{2029}<!--`\n",
+            "return\u{2028}{}/`/;",
         ] {
             check(&format!("{trick}{}", "(".repeat(1000)), 1000, 5000);
             check(&format!("{trick}{}", "[')',".repeat(1000)), 1000, 9000);

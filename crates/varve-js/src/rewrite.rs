@@ -166,9 +166,8 @@ pub fn rewrite<'s>(
 }
 
 fn needs_parsing(source: &str, form: Form) -> bool {
-    words::may_matter(source)
-        || (form.is_module() && words::may_name_modules(source))
-        || (form == Form::Unknown && words::may_be_module(source))
+    let may_be_module = form.is_module() || form == Form::Unknown;
+    words::may_matter(source) || (may_be_module && words::may_be_module(source))
 }
 
 /// What is to be changed in a source.

@@ -1,8 +1,9 @@
 //! The lexer that counts. It sees brackets, operators and words; the rest it skips.
 
-use memchr::{memchr2, memchr3, memmem};
-
+use self::text::Space;
 use super::{Unsure, is_word};
+
+mod text;
 
 /// What was read last. It decides whether a `/` divides or opens a regular expression, and
 /// whether a `{` opens a block or an object.
@@ -22,6 +23,16 @@ enum Before {
     HeadWord,
     /// A `.`: the next word is a property, whatever it spells.
     Dot,
+    /// `=>`: a block or a value follows.
+    Arrow,
+    /// `default`, of a `switch` or of an `export`.
+    Default,
+    /// The parameters of a function that is declared: its body is not a value.
+    Declared,
+    /// The parameters of a function that is a value.
+    Made,
+    /// The end of a body of which only a parser knows whether it is a value.
+    Body,
     /// Only a parser knows.
     Unknown,
 }
@@ -52,6 +63,8 @@ pub(super) struct Lexer<'a> {
     read_again: usize,
     counted_to: usize,
     before: Before,
+    /// `function` was read, and this is what follows its parameters.
+    function: Option<Before>,
     /// Nothing but spaces and comments since the line began.
     line_start: bool,
 }
@@ -76,6 +89,7 @@ impl<'a> Lexer<'a> {
             read_again: 0,
             counted_to: 0,
             before: Before::Statement,
+            function: None,
             line_start: true,
         }
     }
@@ -113,11 +127,7 @@ impl<'a> Lexer<'a> {
     fn step(&mut self, byte: u8) -> Result<(), Unsure> {
         match byte {
             b'\n' | b'\r' => {
-                self.line_start = true;
-                if self.before == Before::Return {
-                    self.before = Before::Statement;
-                }
-                self.at += 1;
+                self.space(&Space::Line(1));
                 return Ok(());
             }
             b' ' | b'\t' | 0x0b | 0x0c => {
@@ -125,9 +135,18 @@ impl<'a> Lexer<'a> {
                 return Ok(());
             }
             b'/' => return self.slash(),
+            0x80.. => {
+                if let Some(space) = Space::at(self.rest()) {
+                    self.space(&space);
+                    return Ok(());
+                }
+            }
             _ => {}
         }
         let line_start = std::mem::replace(&mut self.line_start, false);
+        if !matches!(byte, b'*' | b'(') && !is_word(byte) {
+            self.function = None;
+        }
         match byte {
             b'"' | b'\'' => self.string(byte)?,
             b'`' => {
@@ -158,12 +177,25 @@ impl<'a> Lexer<'a> {
                     },
                 );
             }
-            b'\\' => return Err(Unsure),
+            b'\\' => self.escaped_name()?,
             b'#' => self.private_name(),
             _ if is_word(byte) => self.word(),
             _ => self.operator(byte, line_start)?,
         }
         Ok(())
+    }
+
+    fn space(&mut self, space: &Space) {
+        match space {
+            Space::Line(length) => {
+                self.line_start = true;
+                if self.before == Before::Return {
+                    self.before = Before::Statement;
+                }
+                self.at += length;
+            }
+            Space::Blank(length) => self.at += length,
+        }
     }
 
     fn advance(&mut self, bytes: usize, before: Before) {
@@ -210,6 +242,9 @@ impl<'a> Lexer<'a> {
 
     fn parenthesis(&mut self) {
         let (after, group) = match self.before {
+            _ if self.function.is_some() => {
+                (self.function.take().unwrap_or(Before::Unknown), false)
+            }
             Before::HeadWord => (Before::Statement, false),
             Before::Value | Before::Dot => (Before::Value, false),
             _ => (Before::Value, true),
@@ -220,10 +255,10 @@ impl<'a> Lexer<'a> {
 
     fn brace(&mut self) {
         let after = match self.before {
-            Before::Statement => Before::Statement,
-            Before::Operator | Before::Return => Before::Value,
-            // The body of a function or class, which may be a value or not.
-            _ => Before::Unknown,
+            Before::Statement | Before::Arrow | Before::Declared => Before::Statement,
+            Before::Operator | Before::Return | Before::Default | Before::Made => Before::Value,
+            // The body of a method or class, which may be a value or not.
+            _ => Before::Body,
         };
         self.open(b'{', after, false);
         self.advance(1, Before::Statement);
@@ -247,132 +282,6 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// The text of a template up to its end or to the next `${`.
-    fn template(&mut self) -> Result<(), Unsure> {
-        loop {
-            let Some(skip) = memchr3(b'`', b'$', b'\\', self.rest()) else {
-                self.at = self.source.len();
-                return Ok(());
-            };
-            self.at += skip;
-            match (self.source[self.at], self.source.get(self.at + 1)) {
-                (b'`', _) => {
-                    if let Some(level) = self.levels.pop() {
-                        self.current -= level.chain + level.statements;
-                    }
-                    self.advance(1, Before::Value);
-                    return Ok(());
-                }
-                (b'$', Some(b'{')) => {
-                    self.open(b'$', Before::Value, false);
-                    self.advance(2, Before::Operator);
-                    return Ok(());
-                }
-                (b'\\', _) => self.at += 2,
-                _ => self.at += 1,
-            }
-        }
-    }
-
-    fn string(&mut self, quote: u8) -> Result<(), Unsure> {
-        let mut at = self.at + 1;
-        loop {
-            match self.source.get(at) {
-                None => break,
-                Some(b'\\') => {
-                    let crlf = self.source[at..].starts_with(b"\\\r\n");
-                    at += if crlf { 3 } else { 2 };
-                }
-                Some(b'\n' | b'\r') => return Err(Unsure),
-                Some(&byte) => {
-                    at += 1;
-                    if byte == quote {
-                        break;
-                    }
-                }
-            }
-        }
-        self.at = at.min(self.source.len());
-        self.before = Before::Value;
-        Ok(())
-    }
-
-    fn slash(&mut self) -> Result<(), Unsure> {
-        match self.source.get(self.at + 1) {
-            Some(b'/') => {
-                self.skip_line();
-                return Ok(());
-            }
-            Some(b'*') => {
-                let end = memmem::find(&self.source[self.at + 2..], b"*/");
-                let end = end.map_or(self.source.len(), |end| self.at + 2 + end + 2);
-                self.line_start |= memchr2(b'\n', b'\r', &self.source[self.at..end]).is_some();
-                self.at = end;
-                return Ok(());
-            }
-            _ => {}
-        }
-        self.line_start = false;
-        match self.before {
-            Before::Operator
-            | Before::Statement
-            | Before::Colon
-            | Before::Return
-            | Before::HeadWord => self.regular_expression(),
-            Before::Value => {
-                self.count();
-                self.advance(1, Before::Operator);
-                Ok(())
-            }
-            Before::Dot | Before::Unknown => Err(Unsure),
-        }
-    }
-
-    fn regular_expression(&mut self) -> Result<(), Unsure> {
-        let mut in_class = false;
-        self.at += 1;
-        while let Some(&byte) = self.source.get(self.at) {
-            match byte {
-                b'\n' | b'\r' => return Err(Unsure),
-                b'\\' => self.at += 1,
-                b'[' => in_class = true,
-                b']' => in_class = false,
-                b'/' if !in_class => {
-                    self.advance(1, Before::Value);
-                    return Ok(());
-                }
-                _ => {}
-            }
-            self.at += 1;
-        }
-        Ok(())
-    }
-
-    /// To the end of the line, which U+2028 and U+2029 end as well.
-    fn skip_line(&mut self) {
-        while let Some(skip) = memchr3(b'\n', b'\r', 0xe2, self.rest()) {
-            self.at += skip;
-            let separator = matches!(self.rest(), [0xe2, 0x80, 0xa8 | 0xa9, ..]);
-            if self.source[self.at] != 0xe2 || separator {
-                self.line_start = true;
-                return;
-            }
-            self.at += 1;
-        }
-        self.at = self.source.len();
-    }
-
-    fn private_name(&mut self) {
-        self.at += 1;
-        self.at += self.word_length();
-        self.before = Before::Value;
-    }
-
-    fn word_length(&self) -> usize {
-        let rest = self.rest();
-        rest.iter().position(|&b| !is_word(b)).unwrap_or(rest.len())
-    }
-
     fn word(&mut self) {
         let length = self.word_length();
         let word = &self.source[self.at..self.at + length];
@@ -383,10 +292,23 @@ impl<'a> Lexer<'a> {
             (
                 _,
                 b"typeof" | b"instanceof" | b"in" | b"new" | b"delete" | b"void" | b"throw"
-                | b"case" | b"default" | b"extends",
+                | b"case" | b"extends",
             ) => {
                 self.count();
                 Before::Operator
+            }
+            (_, b"default") => {
+                self.count();
+                Before::Default
+            }
+            (before, b"function") => {
+                self.function = match before {
+                    // A value that `function` follows has ended with its line.
+                    Before::Statement | Before::Body | Before::Value => Some(Before::Declared),
+                    Before::Operator | Before::Return | Before::Arrow => Some(Before::Made),
+                    _ => None,
+                };
+                Before::Value
             }
             (_, b"else" | b"do") => {
                 if let Some(level) = self.levels.last_mut() {
@@ -412,15 +334,20 @@ impl<'a> Lexer<'a> {
 
     fn operator(&mut self, byte: u8, line_start: bool) -> Result<(), Unsure> {
         let rest = self.rest();
-        if rest.starts_with(b"<!--") || (line_start && rest.starts_with(b"-->")) {
+        if line_start && (rest.starts_with(b"<!--") || rest.starts_with(b"-->")) {
+            // A comment in scripts, a syntax error in modules.
+            self.skip_line();
+            return Ok(());
+        }
+        if rest.starts_with(b"<!--") {
             return Err(Unsure);
         }
         self.count();
         let double = matches!(byte, b'+' | b'-') && self.source.get(self.at + 1) == Some(&byte);
         match byte {
             _ if double => self.advance(2, Before::Unknown),
-            // The body of an arrow function is not a value that something could follow.
-            b'=' if rest.starts_with(b"=>") => self.advance(2, Before::Statement),
+            // The block of an arrow function is not a value that something could follow.
+            b'=' if rest.starts_with(b"=>") => self.advance(2, Before::Arrow),
             b':' => self.advance(1, Before::Colon),
             b'.' => self.advance(1, Before::Dot),
             _ => self.advance(1, Before::Operator),

@@ -90,8 +90,7 @@ impl<'e, 'a> Member<'e, 'a> {
 
     /// Whether it may be a property of a window or document: not of `super`, and not ours.
     pub(super) fn may_be_windows(&self) -> bool {
-        !matches!(self.object, Expression::Super(_))
-            && !self.object.is_specific_id(emitted::GLOBAL)
+        !matches!(self.object, Expression::Super(_)) && !self.object.is_specific_id(emitted::GLOBAL)
     }
 }
 

@@ -113,9 +113,8 @@ impl Rewriter<'_> {
         let [declarator] = it.declarations.as_slice() else {
             return false;
         };
-        let found = it.kind.is_var()
-            && declarator.init.is_none()
-            && self.assigns_location(&declarator.id);
+        let found =
+            it.kind.is_var() && declarator.init.is_none() && self.assigns_location(&declarator.id);
         if found {
             self.edits.replace(it.span, emitted::LOCATION);
         }

@@ -7,10 +7,12 @@ use oxc_parser::{ParseOptions, Parser};
 
 use super::{Form, Rewritten};
 use crate::requests::Note;
+use crate::stack::with_stack_for;
 
 mod chains;
 mod code;
 mod destructuring;
+mod emitted;
 mod forms;
 mod hostile;
 mod members;
@@ -58,6 +60,10 @@ fn same(sources: &[&str]) {
 
 /// Whether the parser has nothing to say against a text.
 fn parses(text: &str, form: Form) -> Result<(), String> {
+    with_stack_for(text, || parse(text, form)).unwrap_or(Err("too deep".to_owned()))
+}
+
+fn parse(text: &str, form: Form) -> Result<(), String> {
     let options = ParseOptions {
         allow_return_outside_function: true,
         ..ParseOptions::default()

@@ -131,7 +131,10 @@ impl<'s> Rewriter<'s> {
     /// `eval(text)`, which sees the names around it.
     fn direct_eval(&mut self, it: &CallExpression<'_>) {
         // Of the text only so much is known: what `location` means in it must not depend on here.
-        let plain = !self.scopes.shadowed().meets(Names::LOCATION.and(Names::TOP));
+        let plain = !self
+            .scopes
+            .shadowed()
+            .meets(Names::LOCATION.and(Names::TOP));
         let mut arguments = it.arguments.iter();
         if plain && let Some(text) = it.arguments.first().and_then(|text| text.as_expression()) {
             arguments.next();

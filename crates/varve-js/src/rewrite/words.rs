@@ -5,7 +5,10 @@ use std::sync::LazyLock;
 use memchr::memmem::{self, Finder};
 
 /// Words that matter wherever they stand as words.
-const ANYWHERE: [&str; 3] = ["location", "top", "eval"];
+const ANYWHERE: [&str; 4] = ["location", "top", "eval", "import"];
+
+/// Words that make a module, or name others in it.
+const OF_MODULES: [&str; 3] = ["import", "export", "await"];
 
 /// Globals that matter when a computed property of theirs is used: `window[name]`.
 const INDEXED: [&str; 6] = [
@@ -18,6 +21,7 @@ const INDEXED: [&str; 6] = [
 ];
 
 static ANYWHERE_FINDERS: LazyLock<Vec<Finder<'static>>> = LazyLock::new(|| finders(&ANYWHERE));
+static MODULE_FINDERS: LazyLock<Vec<Finder<'static>>> = LazyLock::new(|| finders(&OF_MODULES));
 static INDEXED_FINDERS: LazyLock<Vec<Finder<'static>>> = LazyLock::new(|| finders(&INDEXED));
 
 /// Whether a source may hold something to rewrite.
@@ -27,24 +31,12 @@ pub(super) fn may_matter(source: &str) -> bool {
     let escaped = memmem::find(source, b"\\u").is_some();
     escaped
         || has_word(source, &ANYWHERE_FINDERS, |_| true)
-        || has(source, "import")
         || has_word(source, &INDEXED_FINDERS, may_be_indexed)
 }
 
-/// Whether a source may be a module: by its words alone.
+/// Whether a source may be a module, by its words alone.
 pub(super) fn may_be_module(source: &str) -> bool {
-    ["import", "export", "await"]
-        .iter()
-        .any(|word| has(source.as_bytes(), word))
-}
-
-/// Whether static imports or exports may stand in a source.
-pub(super) fn may_name_modules(source: &str) -> bool {
-    has(source.as_bytes(), "import") || has(source.as_bytes(), "export")
-}
-
-fn has(source: &[u8], word: &str) -> bool {
-    memmem::find(source, word.as_bytes()).is_some()
+    has_word(source.as_bytes(), &MODULE_FINDERS, |_| true)
 }
 
 fn finders(words: &[&'static str]) -> Vec<Finder<'static>> {
@@ -84,7 +76,10 @@ mod tests {
         for (source, expected) in [
             ("", false),
             ("f(a.b)", false),
-            ("stop(); desktop.topic = dislocation; evaluate(medieval)", false),
+            (
+                "stop(); desktop.topic = dislocation; evaluate(medieval)",
+                false,
+            ),
             ("window.x = self.y", false),
             ("location", true),
             ("$location", false),
@@ -93,6 +88,7 @@ mod tests {
             ("a.top", true),
             ("eval(x)", true),
             ("import('x')", true),
+            ("'color: red !important'", false),
             ("window [x]", true),
             ("self?.[x]", true),
             ("self/**/[x]", true),

@@ -8,7 +8,7 @@ mod cases;
 #[test]
 fn the_committed_corpora_do_no_harm() {
     type Target = fn(&[u8]);
-    let targets: [(&str, Target); 8] = [
+    let targets: [(&str, Target); 9] = [
         ("warc", cases::warc),
         ("gzip", cases::gzip),
         ("cdxj", cases::cdxj),
@@ -17,6 +17,7 @@ fn the_committed_corpora_do_no_harm() {
         ("surt", cases::surt),
         ("page", cases::page),
         ("fields", cases::fields),
+        ("js", cases::js),
     ];
     for (name, target) in targets {
         let corpus = files(&root().join("fuzz/corpus").join(name));

@@ -10,10 +10,19 @@ fn direct_eval_gets_rewritten_text() {
         ("eval('location')", "eval(__varve.code('location'))"),
         ("eval(a, b)", "eval(__varve.code(a), b)"),
         ("eval(a,)", "eval(__varve.code(a),)"),
-        ("eval(location.hash)", "eval(__varve.code(__varve.location.hash))"),
+        (
+            "eval(location.hash)",
+            "eval(__varve.code(__varve.location.hash))",
+        ),
         ("eval(eval(a))", "eval(__varve.code(eval(__varve.code(a))))"),
-        ("x = eval('(' + a + ')')", "x = eval(__varve.code('(' + a + ')'))"),
-        ("function f(x) { return eval(x) }", "function f(x) { return eval(__varve.code(x)) }"),
+        (
+            "x = eval('(' + a + ')')",
+            "x = eval(__varve.code('(' + a + ')'))",
+        ),
+        (
+            "function f(x) { return eval(x) }",
+            "function f(x) { return eval(__varve.code(x)) }",
+        ),
         ("eval(a).b", "eval(__varve.code(a)).b"),
         ("eval(a)?.b", "eval(__varve.code(a))?.b"),
     ]);
@@ -40,18 +49,29 @@ fn indirect_eval_is_ours() {
         ("window.eval(a)", "window[__varve.key(\"eval\")](a)"),
         ("window['eval'](a)", "window[__varve.key(\"eval\")](a)"),
         ("window?.eval(a)", "window?.[__varve.key(\"eval\")](a)"),
-        ("window.eval.call(window, a)", "window[__varve.key(\"eval\")].call(window, a)"),
+        (
+            "window.eval.call(window, a)",
+            "window[__varve.key(\"eval\")].call(window, a)",
+        ),
         ("top.eval(a)", "__varve.top[__varve.key(\"eval\")](a)"),
         ("eval.call(null, a)", "__varve.eval.call(null, a)"),
         ("typeof eval", "typeof __varve.eval"),
     ]);
-    same(&["x.eval(a)", "x = { eval: 1 }", "function f(eval) { (0, eval)(a) }"]);
+    same(&[
+        "x.eval(a)",
+        "x = { eval: 1 }",
+        "function f(eval) { (0, eval)(a) }",
+    ]);
 }
 
 #[test]
 fn handlers_and_eval_are_bodies() {
     for form in [Form::Handler, Form::Eval] {
-        check_as(form, "return location.href = 'x'", "return __varve.location.href = 'x'");
+        check_as(
+            form,
+            "return location.href = 'x'",
+            "return __varve.location.href = 'x'",
+        );
         check_as(form, "location", "__varve.location");
         check_as(form, "await location", "await __varve.location");
         check_as(form, "import(x)", "import(__varve.importing(x))");
@@ -61,5 +81,9 @@ fn handlers_and_eval_are_bodies() {
         "javascript:top.location='x'",
         "javascript:__varve.setLocation(__varve.top,'x')",
     );
-    check_as(Form::Handler, "this.form.submit(); return !top", "this.form.submit(); return !__varve.top");
+    check_as(
+        Form::Handler,
+        "this.form.submit(); return !top",
+        "this.form.submit(); return !__varve.top",
+    );
 }

@@ -15,9 +15,15 @@ fn free_names_are_replaced() {
         ("typeof location", "typeof __varve.location"),
         ("void location", "void __varve.location"),
         ("!location", "!__varve.location"),
-        ("f(location, ...location)", "f(__varve.location, ...__varve.location)"),
+        (
+            "f(location, ...location)",
+            "f(__varve.location, ...__varve.location)",
+        ),
         ("[location]", "[__varve.location]"),
-        ("`a${location}location${top}`", "`a${__varve.location}location${__varve.top}`"),
+        (
+            "`a${location}location${top}`",
+            "`a${__varve.location}location${__varve.top}`",
+        ),
         ("tag`${location}`", "tag`${__varve.location}`"),
         ("a ? location : top", "a ? __varve.location : __varve.top"),
         ("a, location", "a, __varve.location"),
@@ -31,17 +37,38 @@ fn free_names_are_replaced() {
         ("a\nlocation\nb", "a\n__varve.location\nb"),
         ("loc\\u0061tion.href", "__varve.location.href"),
         ("x = () => location", "x = () => __varve.location"),
-        ("x = async () => await location", "x = async () => await __varve.location"),
-        ("function* f() { yield location }", "function* f() { yield __varve.location }"),
-        ("class A extends location {}", "class A extends __varve.location {}"),
-        ("class A { x = location; static y = top }", "class A { x = __varve.location; static y = __varve.top }"),
-        ("class A { [location]() {} }", "class A { [__varve.location]() {} }"),
+        (
+            "x = async () => await location",
+            "x = async () => await __varve.location",
+        ),
+        (
+            "function* f() { yield location }",
+            "function* f() { yield __varve.location }",
+        ),
+        (
+            "class A extends location {}",
+            "class A extends __varve.location {}",
+        ),
+        (
+            "class A { x = location; static y = top }",
+            "class A { x = __varve.location; static y = __varve.top }",
+        ),
+        (
+            "class A { [location]() {} }",
+            "class A { [__varve.location]() {} }",
+        ),
         ("({ [top]: 1 })", "({ [__varve.top]: 1 })"),
-        ("switch (location) { case top: }", "switch (__varve.location) { case __varve.top: }"),
+        (
+            "switch (location) { case top: }",
+            "switch (__varve.location) { case __varve.top: }",
+        ),
         ("throw location", "throw __varve.location"),
         ("for (x in location) ;", "for (x in __varve.location) ;"),
         ("for (x of location) ;", "for (x of __varve.location) ;"),
-        ("location /* location */ // location\n", "__varve.location /* location */ // location\n"),
+        (
+            "location /* location */ // location\n",
+            "__varve.location /* location */ // location\n",
+        ),
     ]);
 }
 
@@ -50,8 +77,14 @@ fn shorthand_properties_get_a_value() {
     check(&[
         ("({ location })", "({ location:__varve.location })"),
         ("({ a, top, b })", "({ a, top:__varve.top, b })"),
-        ("f({location,eval})", "f({location:__varve.location,eval:__varve.eval})"),
-        ("({ location: location })", "({ location: __varve.location })"),
+        (
+            "f({location,eval})",
+            "f({location:__varve.location,eval:__varve.eval})",
+        ),
+        (
+            "({ location: location })",
+            "({ location: __varve.location })",
+        ),
     ]);
 }
 
@@ -107,11 +140,23 @@ fn declared_names_are_not_the_windows() {
 #[test]
 fn declarations_elsewhere_do_not_count() {
     check(&[
-        ("function f(location) {} location", "function f(location) {} __varve.location"),
+        (
+            "function f(location) {} location",
+            "function f(location) {} __varve.location",
+        ),
         ("{ let top } top", "{ let top } __varve.top"),
-        ("try {} catch (location) {} location", "try {} catch (location) {} __varve.location"),
-        ("(function top() {}); top", "(function top() {}); __varve.top"),
-        ("for (let top of x) ; top", "for (let top of x) ; __varve.top"),
+        (
+            "try {} catch (location) {} location",
+            "try {} catch (location) {} __varve.location",
+        ),
+        (
+            "(function top() {}); top",
+            "(function top() {}); __varve.top",
+        ),
+        (
+            "for (let top of x) ; top",
+            "for (let top of x) ; __varve.top",
+        ),
         (
             "function f(a = location) { var location }",
             "function f(a = __varve.location) { var location }",
@@ -132,13 +177,34 @@ fn a_var_on_the_top_level_is_the_windows_property() {
     check(&[
         ("var location; location", "var location; __varve.location"),
         ("var top = window.x; top", "var top = window.x; __varve.top"),
-        ("function f() { return top } var top", "function f() { return __varve.top } var top"),
-        ("if (a) { var top = 1 } top", "if (a) { var top = 1 } __varve.top"),
-        ("{ function top() {} } top", "{ function top() {} } __varve.top"),
+        (
+            "function f() { return top } var top",
+            "function f() { return __varve.top } var top",
+        ),
+        (
+            "if (a) { var top = 1 } top",
+            "if (a) { var top = 1 } __varve.top",
+        ),
+        (
+            "{ function top() {} } top",
+            "{ function top() {} } __varve.top",
+        ),
     ]);
-    same(&["var parent = {}; parent[x]", "function eval() {} eval(x)", "var self = this; self[x]"]);
-    check_as(Form::Module, "var location; location", "var location; location");
-    check_as(Form::Handler, "var top = 1; return top", "var top = 1; return top");
+    same(&[
+        "var parent = {}; parent[x]",
+        "function eval() {} eval(x)",
+        "var self = this; self[x]",
+    ]);
+    check_as(
+        Form::Module,
+        "var location; location",
+        "var location; location",
+    );
+    check_as(
+        Form::Handler,
+        "var top = 1; return top",
+        "var top = 1; return top",
+    );
     check_as(Form::Eval, "var top = 1; top", "var top = 1; top");
 }
 
@@ -151,7 +217,10 @@ fn names_in_with_are_left_to_the_run_time() {
     ]);
     check(&[
         ("with (location) href", "with (__varve.location) href"),
-        ("with (x) { a.location }", "with (x) { __varve.locationOf(a) }"),
+        (
+            "with (x) { a.location }",
+            "with (x) { __varve.locationOf(a) }",
+        ),
         ("with (x) {} location", "with (x) {} __varve.location"),
     ]);
 }

@@ -16,7 +16,10 @@ fn assigning_to_the_free_location_navigates() {
         ("[a, ...location] = b", "[a, ...__varve.location] = b"),
         ("[location = 1] = a", "[__varve.location = 1] = a"),
         ("({ a: location } = b)", "({ a: __varve.location } = b)"),
-        ("({ a: location = 1 } = b)", "({ a: __varve.location = 1 } = b)"),
+        (
+            "({ a: location = 1 } = b)",
+            "({ a: __varve.location = 1 } = b)",
+        ),
         ("for (location of a) ;", "for (__varve.location of a) ;"),
         ("for (location in a) ;", "for (__varve.location in a) ;"),
         ("for (location = 1; ;) ;", "for (__varve.location = 1; ;) ;"),
@@ -31,10 +34,22 @@ fn assigning_to_the_location_of_something_asks() {
         ("window.location='a'", "__varve.setLocation(window,'a')"),
         ("x['location'] = y", "__varve.setLocation(x,y)"),
         ("a = x.location = y", "a = __varve.setLocation(x,y)"),
-        ("x.location = y.location = z", "__varve.setLocation(x,__varve.setLocation(y,z))"),
-        ("x.location = location", "__varve.setLocation(x,__varve.location)"),
-        ("top.location = self.location", "__varve.setLocation(__varve.top,__varve.locationOf(self))"),
-        ("top.location=self.location.href", "__varve.setLocation(__varve.top,__varve.locationOf(self).href)"),
+        (
+            "x.location = y.location = z",
+            "__varve.setLocation(x,__varve.setLocation(y,z))",
+        ),
+        (
+            "x.location = location",
+            "__varve.setLocation(x,__varve.location)",
+        ),
+        (
+            "top.location = self.location",
+            "__varve.setLocation(__varve.top,__varve.locationOf(self))",
+        ),
+        (
+            "top.location=self.location.href",
+            "__varve.setLocation(__varve.top,__varve.locationOf(self).href)",
+        ),
         ("(x.location) = y", "__varve.setLocation(x,y)"),
         ("((x).location) = y", "__varve.setLocation((x),y)"),
         ("(a, b).location = c", "__varve.setLocation((a, b),c)"),
@@ -43,14 +58,26 @@ fn assigning_to_the_location_of_something_asks() {
         ("x.location = () => y", "__varve.setLocation(x,() => y)"),
         ("x.location = a ? b : c", "__varve.setLocation(x,a ? b : c)"),
         ("f(x.location = y)", "f(__varve.setLocation(x,y))"),
-        ("if (x) x.location = y; else z", "if (x) __varve.setLocation(x,y); else z"),
+        (
+            "if (x) x.location = y; else z",
+            "if (x) __varve.setLocation(x,y); else z",
+        ),
         ("() => x.location = y", "() => __varve.setLocation(x,y)"),
-        ("function* f() { x.location = yield a }", "function* f() { __varve.setLocation(x,yield a) }"),
-        ("x.location /* a */ = /* b */ y", "__varve.setLocation(x/* a *//* b */,y)"),
+        (
+            "function* f() { x.location = yield a }",
+            "function* f() { __varve.setLocation(x,yield a) }",
+        ),
+        (
+            "x.location /* a */ = /* b */ y",
+            "__varve.setLocation(x/* a *//* b */,y)",
+        ),
         ("x.location = // a\n y", "__varve.setLocation(x// a\n,y)"),
         ("a\nx.location = y\nb", "a\n__varve.setLocation(x,y)\nb"),
         ("x.location.y = z", "__varve.locationOf(x).y = z"),
-        ("x.location = y.top", "__varve.setLocation(x,__varve.topOf(y))"),
+        (
+            "x.location = y.top",
+            "__varve.setLocation(x,__varve.topOf(y))",
+        ),
         ("var a = x.location = y", "var a = __varve.setLocation(x,y)"),
     ]);
 }
@@ -58,18 +85,39 @@ fn assigning_to_the_location_of_something_asks() {
 #[test]
 fn other_targets_of_windows_go_by_key() {
     check(&[
-        ("window.location += 'x'", "window[__varve.key(\"location\")] += 'x'"),
-        ("document['location'] += 'x'", "document[__varve.key(\"location\")] += 'x'"),
-        ("[self.location] = a", "[self[__varve.key(\"location\")]] = a"),
-        ("({ a: top.location } = b)", "({ a: __varve.top[__varve.key(\"location\")] } = b)"),
-        ("for (window.location of a) ;", "for (window[__varve.key(\"location\")] of a) ;"),
+        (
+            "window.location += 'x'",
+            "window[__varve.key(\"location\")] += 'x'",
+        ),
+        (
+            "document['location'] += 'x'",
+            "document[__varve.key(\"location\")] += 'x'",
+        ),
+        (
+            "[self.location] = a",
+            "[self[__varve.key(\"location\")]] = a",
+        ),
+        (
+            "({ a: top.location } = b)",
+            "({ a: __varve.top[__varve.key(\"location\")] } = b)",
+        ),
+        (
+            "for (window.location of a) ;",
+            "for (window[__varve.key(\"location\")] of a) ;",
+        ),
     ]);
     same(&["function f(window) { window.location += 1 }"]);
 }
 
 #[test]
 fn top_is_not_assigned_to() {
-    same(&["top = 1", "top += 1", "[top] = a", "for (top of a) ;", "({ a: top } = b)"]);
+    same(&[
+        "top = 1",
+        "top += 1",
+        "[top] = a",
+        "for (top of a) ;",
+        "({ a: top } = b)",
+    ]);
     same(&["window.eval = f", "eval = f"]);
 }
 
@@ -77,11 +125,26 @@ fn top_is_not_assigned_to() {
 fn a_var_location_with_a_value_navigates() {
     check(&[
         ("var location = 'x'", "var {}=[__varve.location = 'x']"),
-        ("var a = 1, location = b, c", "var a = 1, {}=[__varve.location = b], c"),
-        ("var location = location || {}", "var {}=[__varve.location = __varve.location || {}]"),
-        ("var location = x.location = y", "var {}=[__varve.location = __varve.setLocation(x,y)]"),
-        ("if (a) { var location = b }", "if (a) { var {}=[__varve.location = b] }"),
-        ("for (var location = 1; ;) ;", "for (var {}=[__varve.location = 1]; ;) ;"),
+        (
+            "var a = 1, location = b, c",
+            "var a = 1, {}=[__varve.location = b], c",
+        ),
+        (
+            "var location = location || {}",
+            "var {}=[__varve.location = __varve.location || {}]",
+        ),
+        (
+            "var location = x.location = y",
+            "var {}=[__varve.location = __varve.setLocation(x,y)]",
+        ),
+        (
+            "if (a) { var location = b }",
+            "if (a) { var {}=[__varve.location = b] }",
+        ),
+        (
+            "for (var location = 1; ;) ;",
+            "for (var {}=[__varve.location = 1]; ;) ;",
+        ),
         ("for (var location of x) ;", "for (__varve.location of x) ;"),
         ("for (var location in x) ;", "for (__varve.location in x) ;"),
     ]);

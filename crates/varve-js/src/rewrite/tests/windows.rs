@@ -23,11 +23,23 @@ fn keys_of_windows_are_translated() {
         ("window?.[a]", "window?.[__varve.key(a)]"),
         ("new window[a](b)", "new window[__varve.key(a)](b)"),
         ("window[a][b]", "window[__varve.key(a)][b]"),
-        ("window[window[a]]", "window[__varve.key(window[__varve.key(a)])]"),
-        ("window[location.hash]", "window[__varve.key(__varve.location.hash)]"),
+        (
+            "window[window[a]]",
+            "window[__varve.key(window[__varve.key(a)])]",
+        ),
+        (
+            "window[location.hash]",
+            "window[__varve.key(__varve.location.hash)]",
+        ),
         ("[window[a]] = b", "[window[__varve.key(a)]] = b"),
-        ("for (window[a] of b) ;", "for (window[__varve.key(a)] of b) ;"),
-        ("window[/* a */ b /* c */]", "window[/* a */ __varve.key(b) /* c */]"),
+        (
+            "for (window[a] of b) ;",
+            "for (window[__varve.key(a)] of b) ;",
+        ),
+        (
+            "window[/* a */ b /* c */]",
+            "window[/* a */ __varve.key(b) /* c */]",
+        ),
     ]);
 }
 
