@@ -54,8 +54,20 @@ fn tokens(source: &[u8]) -> usize {
     count
 }
 
+/// The bytes that may be part of a name. A table, as every byte of every script is looked up.
+static WORD: [bool; 256] = {
+    let mut word = [false; 256];
+    let mut byte = 0;
+    while byte < word.len() {
+        let ascii = byte as u8;
+        word[byte] = ascii.is_ascii_alphanumeric() || matches!(ascii, b'_' | b'$' | 0x80..);
+        byte += 1;
+    }
+    word
+};
+
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
+    WORD[usize::from(byte)]
 }
 
 #[cfg(test)]

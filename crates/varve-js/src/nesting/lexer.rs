@@ -131,7 +131,9 @@ impl<'a> Lexer<'a> {
                 return Ok(());
             }
             b' ' | b'\t' | 0x0b | 0x0c => {
-                self.at += 1;
+                // Indentation comes in runs.
+                let run = self.rest().iter().position(|next| *next != byte);
+                self.at += run.unwrap_or(self.rest().len());
                 return Ok(());
             }
             b'/' => return self.slash(),

@@ -175,9 +175,9 @@ impl Lexer<'_> {
 
     pub(super) fn word_length(&self) -> usize {
         let rest = self.rest();
-        let ends = |at: usize| {
-            !is_word(rest[at]) || (rest[at] >= 0x80 && Space::at(&rest[at..]).is_some())
+        let ends = |(at, byte): (usize, &u8)| {
+            !is_word(*byte) || (*byte >= 0x80 && Space::at(&rest[at..]).is_some())
         };
-        (0..rest.len()).find(|at| ends(*at)).unwrap_or(rest.len())
+        rest.iter().enumerate().position(ends).unwrap_or(rest.len())
     }
 }
