@@ -1,0 +1,70 @@
+// What the server says about this document: where it lies in the archive and what its client was.
+//
+// Windows find it in `data-varve` of the shim's own element, which is removed; workers in
+// `__varveConfig`; frames without a document of the server's get it from their parent (`GIVEN`).
+
+const CONFIGURE = Symbol.for("varve.configure");
+const TIME = /^[0-9]{14}$/;
+
+let config = null;
+let replayScheme = "http:";
+let replayOrigin = "";
+
+const realLocation = root.location;
+const hrefOf = getterOf(realLocation, "href");
+const originOf = getterOf(root, "origin");
+
+/** Reads the configuration from wherever this realm has it. */
+function readConfig() {
+  if (GIVEN) return GIVEN;
+  if (!inWindow) return takeWorkerConfig();
+  const element = root.document.currentScript;
+  const json = element && element.getAttribute("data-varve");
+  if (element) element.remove();
+  try {
+    return json ? parseJson(json) : null;
+  } catch {
+    return null;
+  }
+}
+
+function takeWorkerConfig() {
+  const found = root.__varveConfig;
+  delete root.__varveConfig;
+  return found || null;
+}
+
+/** Takes a configuration; called again when a window is used for a second document. */
+function configure(given) {
+  config = assign(create(null), given || guessConfig());
+  const origin = text(originOf(root));
+  replayOrigin = origin === "null" || origin === "undefined" ? originInText(hrefOf(realLocation)) : origin;
+  if (config.layout === "path") replayOrigin = config.replay;
+  replayScheme = startsWith(replayOrigin, "https:") ? "https:" : "http:";
+  config.client = config.client || {};
+  prepareUrls();
+  realStart = withoutHash(hrefOf(realLocation));
+  archivedStart = config.url ? withoutHash(config.url) : null;
+}
+
+/** The origin of a URL's text, also of a blob's. */
+function originInText(href) {
+  const match = execute(/^(?:blob:)?(https?:\/\/[^/?#]+)/, href);
+  return match ? match[1] : `http://${config.replay}`;
+}
+
+/** Where the server said nothing, the address tells the layout. */
+function guessConfig() {
+  const href = hrefOf(realLocation);
+  const host = execute(/^https?:\/\/[^/]+?\.https?(?:-\d+)?\.(\d{14})\.([^/?#]+)/, href);
+  if (host) return { layout: "host", time: host[1], replay: host[2], top: true };
+  const path = execute(/^(https?:\/\/[^/]+)\/web\/(\d{14})/, href);
+  if (path) return { layout: "path", time: path[2], replay: path[1], top: true };
+  return { layout: "host", time: "00000000000000", replay: "replay.invalid", top: true };
+}
+
+/** The configuration of a realm that this one makes: a frame without a server document, a worker. */
+function configFor(url, base) {
+  const clock = config.clock && { ...config.clock, start: archivedNow() };
+  return { ...config, url, base, clock, top: false, referrer: archivedHref(), cookies: undefined };
+}

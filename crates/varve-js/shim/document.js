@@ -1,0 +1,107 @@
+// The document's own words about itself, and `document.write`.
+
+const writeNative = methodOf(prototypeOf("Document"), "write");
+let held = "";
+let heldFor = null;
+
+function installDocumentProperties() {
+  const document = prototypeOf("Document");
+  for (const name of ["URL", "documentURI"]) {
+    patchReading(document, name, (value, self) => (self === root.document ? archivedHref() : toArchived(value)));
+  }
+  patchReading(prototypeOf("Node"), "baseURI", (value) => (value === realStart && archivedStart ? archivedStart : toArchived(value)));
+  patchReading(document, "referrer", (value) =>
+    config.referrer !== undefined ? config.referrer : isReplay(value) ? toArchived(value) : "",
+  );
+  patchReading(document, "lastModified", (value) => config.lastModified || value);
+  installDomain(document);
+}
+
+/** `document.domain` may be set to a parent domain; it has no further effect here. */
+function installDomain(document) {
+  let chosen = null;
+  const host = () => execute(/^https?:\/\/(\[[^\]]*\]|[^:/]*)/, archivedOrigin())?.[1] ?? "";
+  patchAccessor(document, "domain", {
+    get: () => chosen ?? host(),
+    set: (self, value) => {
+      const wished = lower(text(value));
+      if (wished === "" || (wished !== host() && !endsWith(host(), `.${wished}`))) {
+        throw new NativeDomException(`'${wished}' is not a suffix of '${host()}'.`, "SecurityError");
+      }
+      chosen = wished;
+    },
+  });
+}
+
+/** Where written HTML stops being whole: inside a tag, or inside a script or style. */
+function wholeLength(html) {
+  const pieces = /<!--[^]*?(?:-->|$)|<(script|style|textarea|title)\b(?:[^>"']|"[^"]*"|'[^']*')*>|<\/?[a-z](?:[^>"']|"[^"]*"|'[^']*')*>|<[!\/a-z]?/gi;
+  for (let match; (match = execute(pieces, html)) !== null; ) {
+    const end = match.index + match[0].length;
+    if (match[1]) {
+      const close = execute(new RegExp(`</${match[1]}[\\s>/]`, "i"), slice(html, end));
+      if (!close) return match.index;
+      pieces.lastIndex = end + close.index;
+    } else if (!endsWith(match[0], ">") && isUnfinished(html, match.index)) {
+      return match.index;
+    }
+  }
+  return html.length;
+}
+
+const isUnfinished = (html, at) => matches(/^<(?:$|[!\/a-z])/i, slice(html, at, at + 2)) && !includes(slice(html, at + 1), "<!--");
+
+/** Writes what is whole and keeps the rest for the next call, as the browser's parser would. */
+function writeHtml(self, parts, native, newline) {
+  if (heldFor !== self) held = "";
+  heldFor = self;
+  const html = held + join(parts.map(text), "") + newline;
+  const whole = wholeLength(html);
+  held = slice(html, whole);
+  const ready = slice(html, 0, whole);
+  return apply(native, self, [htmlMatters(ready) ? rewritten("html", ready) : ready]);
+}
+
+/** What was never finished reaches the parser when the document ends. */
+function flushHeld(self) {
+  if (heldFor === self && held !== "") writeNative(self, held);
+  held = "";
+}
+
+function installWriting() {
+  const document = prototypeOf("Document");
+  patchMethod(document, "write", (self, args, native) => writeHtml(self, args, native, ""));
+  patchMethod(document, "writeln", (self, args, native) => writeHtml(self, args, native, "\n"));
+  patchMethod(document, "close", (self, args, native) => {
+    flushHeld(self);
+    return apply(native, self, args);
+  });
+  patchMethod(document, "open", (self, args, native) => {
+    if (args.length > 2) return root.open(...args);
+    held = "";
+    const result = apply(native, self, args);
+    if (self === root.document) installDocument();
+    return result;
+  });
+}
+
+/** What belongs to the document object itself; done again when the window gets another one. */
+function installDocument() {
+  const { document } = root;
+  addListener(document, "load", ({ target }) => installInFrame(target), true);
+  addListener(document, "DOMContentLoaded", () => {
+    flushHeld(document);
+    announce();
+  });
+  addListener(root, "load", announce);
+  addListener(root, "message", hideViewerMessage, true);
+  takeCookies(config.cookies);
+}
+
+function installDocuments() {
+  if (!inWindow) return;
+  installDocumentProperties();
+  installWriting();
+  installCookies();
+  installDocument();
+}

@@ -1,0 +1,78 @@
+// Frames and windows that a script makes. A frame without a document of the server's (`about:blank`,
+// `javascript:`, `document.write`) gets this same shim before any script can reach into it.
+
+const SOURCE = functionText(varveShim);
+const frameWindow = getterOf(prototypeOf("HTMLIFrameElement"), "contentWindow");
+const frameWindowOfSet = getterOf(prototypeOf("HTMLFrameElement"), "contentWindow");
+const isFrame = (node) => !!node && node.nodeType === 1 && (node.localName === "iframe" || node.localName === "frame");
+
+/** Installs the shim in a window of this origin that has none yet. */
+function installIn(target) {
+  try {
+    if (target === root || target.__varve || !isEmptyDocument(target)) return;
+    const shim = target.eval(`(${SOURCE})`);
+    shim(configFor(hrefOfWindow(target), archivedBase()));
+  } catch {
+    // Of another origin, or gone: not ours to complete.
+  }
+}
+
+const hrefOfWindow = (target) => target.location.href;
+
+/** Whether a window shows something that did not come from the server. */
+const isEmptyDocument = (target) => matches(/^(?:about:|blob:|javascript:)/, hrefOfWindow(target));
+
+function installInFrame(node) {
+  if (!isFrame(node)) return;
+  const target = node.localName === "frame" ? frameWindowOfSet(node) : frameWindow(node);
+  if (target) installIn(target);
+}
+
+function installFrames() {
+  if (!inWindow) return;
+  for (const name of ["HTMLIFrameElement", "HTMLFrameElement", "HTMLObjectElement", "HTMLEmbedElement"]) {
+    const windowOf = getterOf(prototypeOf(name), "contentWindow");
+    patchReading(prototypeOf(name), "contentWindow", (value) => {
+      if (value) installIn(value);
+      return value;
+    });
+    patchReading(prototypeOf(name), "contentDocument", (value, self) => {
+      if (value && windowOf(self)) installIn(windowOf(self));
+      return value;
+    });
+    patchMethod(prototypeOf(name), "getSVGDocument", (self, args, native) => apply(native, self, args));
+  }
+  installOpening();
+  installHtmlBlobs();
+}
+
+/** `window.open`: mapped, and never onto the viewer's own window. */
+function installOpening() {
+  patchMethod(root, "open", (self, args, native) => {
+    if (args.length && args[0] !== undefined && args[0] !== "") args[0] = navigableUrl(text(args[0]), "mp_");
+    if (args.length > 1 && args[1] !== undefined) args[1] = archivedTarget(args[1]);
+    const opened = apply(native, self, args);
+    if (opened) installIn(opened);
+    return opened;
+  });
+}
+
+/** HTML that becomes a document by way of a blob has the shim in it. */
+function installHtmlBlobs() {
+  patchConstructor("Blob", (args, target, native) => {
+    const [parts, options] = args;
+    const type = options && options.type ? lower(text(options.type)) : "";
+    const isHtml = startsWith(type, "text/html") || startsWith(type, "application/xhtml");
+    if (isHtml && Array.isArray(parts) && parts.every((part) => typeof part === "string")) {
+      const html = join(parts, "");
+      return construct(native, [[htmlBlob(html)], options], target);
+    }
+    return construct(native, args, target);
+  });
+}
+
+/** Only whole documents with scripts need the shim; fragments stay as they are. */
+function htmlBlob(html) {
+  if (!matches(/<(?:!doctype|html|head|body|script)\b/i, html)) return html;
+  return withShim(rewritten("html", html), archivedHref());
+}

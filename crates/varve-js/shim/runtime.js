@@ -1,0 +1,137 @@
+// `__varve`: what rewritten scripts call. `crates/varve-js/src/rewrite` emits these names and no
+// others; a test compares the two lists.
+
+const LOCATION = Symbol.for("varve.location");
+const TOP = Symbol.for("varve.top");
+
+let archivedLocation = null;
+const nativeDocumentLocation = inWindow ? getterOf(root.document, "location") : () => undefined;
+const locationTag = inWindow ? "Location" : "WorkerLocation";
+
+/** What archived code should see where it read `value` from `object.location`. */
+function seenLocation(object, value) {
+  if (value === realLocation) return archivedLocation;
+  if (value === null || typeof value !== "object") return value;
+  const prototype = getPrototypeOf(value);
+  if (prototype === null) return isForeignLocation(value) ? foreignLocation(value) : value;
+  if (value === archivedLocation || prototype[Symbol.toStringTag] !== locationTag) return value;
+  const realm = realmOf(object);
+  return realm && realm.__varve ? realm.__varve.location : value;
+}
+
+/** The window that a location was read from, with the shim in it. */
+function realmOf(object) {
+  const found = isWindow(object) ? object : object.defaultView;
+  if (found) installIn(found);
+  return found;
+}
+
+/** Whether a value without prototype is the Location of a window of another origin. */
+function isForeignLocation(value) {
+  try {
+    void value.origin;
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** A Location of another origin: it can only be sent somewhere. */
+function foreignLocation(target) {
+  return {
+    set href(url) {
+      target.href = navigationUrl(url);
+    },
+    replace(url) {
+      target.replace(navigationUrl(url));
+    },
+  };
+}
+
+function locationOf(object) {
+  return seenLocation(object, object.location);
+}
+
+/** Whether `object.location = url` navigates. */
+function navigates(object) {
+  if (object === root || (inWindow && object === root.document)) return inWindow;
+  if (!inWindow || object === null || typeof object !== "object") return false;
+  if (isWindow(object)) return true;
+  try {
+    return typeof nativeDocumentLocation(object) === "object" && object.defaultView !== null;
+  } catch {
+    return false;
+  }
+}
+
+function setLocation(object, value) {
+  if (object === null || object === undefined) {
+    throw new TypeError(`Cannot set properties of ${object} (setting 'location')`);
+  }
+  if (!navigates(object)) Reflect.set(Object(object), "location", value, object);
+  else if (object === root || object === root.document) navigate(value);
+  else seenLocation(object, object.location).href = value;
+  return value;
+}
+
+/** The same object, except that `location` and `top` are the archived ones. */
+function view(object) {
+  if (!isWindow(object) && !navigates(object)) return object;
+  return new NativeProxy(object, {
+    get(target, name) {
+      if (name === "location") return locationOf(target);
+      if (name === "top" && isWindow(target)) return topOf(target);
+      return target[name];
+    },
+  });
+}
+
+const runtime = {
+  get location() {
+    return archivedLocation;
+  },
+  set location(value) {
+    navigate(value);
+  },
+  get top() {
+    return inWindow ? archivedTop() : root.top;
+  },
+  locationOf,
+  locationOfMaybe: (object) => (object === null || object === undefined ? undefined : locationOf(object)),
+  setLocation,
+  topOf,
+  key: (name) => (name === "location" ? LOCATION : name === "top" && inWindow ? TOP : name),
+  view,
+  code: (source) => codeToRun(source),
+  importing: (specifier, referrer) => importedUrl(specifier, referrer),
+  original: (url) => toArchived(url),
+  /** Free `eval` that is not called directly: global code, rewritten. */
+  eval: disguise({ patched: (source) => apply(nativeEval, undefined, [codeToRun(source)]) }.patched, nativeEval),
+  /** `X.postMessage(...)`: windows of other origins cannot be patched, so the call comes here. */
+  post: (target, ...args) => post(target, args),
+};
+
+function installRuntime() {
+  archivedLocation = makeLocation();
+  for (const holder of inWindow ? [root, prototypeOf("Document")] : [root]) {
+    defineProperty(holder, LOCATION, {
+      get() {
+        return locationOf(this ?? root);
+      },
+      set(value) {
+        setLocation(this ?? root, value);
+      },
+    });
+  }
+  if (inWindow) defineProperty(root, TOP, { get: () => archivedTop() });
+  defineProperty(runtime, CONFIGURE, { value: configureAgain });
+  defineProperty(root, "__varve", { value: freeze(runtime) });
+}
+
+/** A window that showed an empty document and now shows one of the server's. */
+function configureAgain(given) {
+  configure(given);
+  knownTop = null;
+  startClock();
+  if (inWindow) installDocument();
+}

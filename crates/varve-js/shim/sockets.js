@@ -1,0 +1,128 @@
+// `WebSocket` without a network: the messages recorded at capture are played again, or, where there
+// are none, the connection fails as it does when the server is down.
+
+const CONNECTING = 0;
+const OPEN = 1;
+const CLOSING = 2;
+const CLOSED = 3;
+
+/** socket -> its state. */
+const sockets = newWeakMap();
+const SocketEvent = root.Event;
+const SocketMessage = root.MessageEvent;
+const SocketClose = root.CloseEvent;
+
+/** The address as the native constructor would normalise it; a bad one is a SyntaxError. */
+function socketUrl(given) {
+  let url;
+  try {
+    url = new NativeURL(text(given), archivedBase());
+  } catch {
+    throw new NativeDomException(`The URL '${given}' is invalid.`, "SyntaxError");
+  }
+  if (url.protocol === "http:") url.protocol = "ws:";
+  if (url.protocol === "https:") url.protocol = "wss:";
+  if (url.protocol !== "ws:" && url.protocol !== "wss:") {
+    throw new NativeDomException(`The URL's scheme must be 'ws' or 'wss'. '${url.protocol}' is not allowed.`, "SyntaxError");
+  }
+  return url.href;
+}
+
+/** A socket: an event target with the prototype of `WebSocket`. */
+function makeSocket(args, target) {
+  const made = construct(root.EventTarget, [], target);
+  const state = { url: socketUrl(args[0]), readyState: CONNECTING, protocol: "", binaryType: "blob", handlers: create(null) };
+  sockets.set(made, state);
+  connect(made, state);
+  return made;
+}
+
+/** Looks for recorded messages; the answer is `{protocol, messages: [{at, text | base64}]}`. */
+async function connect(socket, state) {
+  try {
+    if (!config.ws) throw new Error("nothing recorded");
+    const url = `${replayOrigin}/__varve/ws?time=${config.time}&url=${encodeURIComponent(state.url)}`;
+    const answer = await nativeFetch(url);
+    if (!answer.ok) throw new Error("nothing recorded");
+    play(socket, state, await answer.json());
+  } catch {
+    nativeSetTimeout(() => closeSocket(socket, state, 1006, "", false), 0);
+  }
+}
+
+function play(socket, state, recorded) {
+  if (state.readyState !== CONNECTING) return;
+  state.readyState = OPEN;
+  state.protocol = recorded.protocol || "";
+  fire(socket, state, new SocketEvent("open"));
+  for (const message of recorded.messages || []) {
+    nativeSetTimeout(() => {
+      if (state.readyState !== OPEN) return;
+      const origin = new NativeURL(state.url).origin;
+      fire(socket, state, new SocketMessage("message", { data: messageData(state, message), origin }));
+    }, message.at || 0);
+  }
+}
+
+function messageData(state, message) {
+  if (typeof message.text === "string") return message.text;
+  const bytes = Uint8Array.from(root.atob(message.base64 || ""), (sign) => sign.charCodeAt(0));
+  return state.binaryType === "arraybuffer" ? bytes.buffer : new NativeBlob([bytes]);
+}
+
+function closeSocket(socket, state, code, reason, wasClean) {
+  if (state.readyState === CLOSED) return;
+  state.readyState = CLOSED;
+  if (!wasClean) fire(socket, state, new SocketEvent("error"));
+  fire(socket, state, new SocketClose("close", { code, reason, wasClean }));
+}
+
+const fire = (socket, state, event) => dispatch(socket, event);
+
+/** `onopen` and the like: one listener each, in the order of their first setting. */
+function installSocketHandlers(prototype) {
+  for (const type of ["open", "message", "error", "close"]) {
+    patchAccessor(prototype, `on${type}`, {
+      get: (self) => sockets.get(self)?.handlers[type]?.now ?? null,
+      set: (self, value) => {
+        const state = sockets.get(self);
+        if (!state) return;
+        const slot = state.handlers[type];
+        if (slot) slot.now = value;
+        else {
+          const made = (state.handlers[type] = { now: value });
+          addListener(self, type, (event) => typeof made.now === "function" && apply(made.now, self, [event]));
+        }
+      },
+    });
+  }
+}
+
+function installSockets() {
+  const prototype = prototypeOf("WebSocket");
+  if (!prototype) return;
+  patchConstructor("WebSocket", (args, target, native) => (args.length ? makeSocket(args, target) : construct(native, args)));
+  for (const name of ["url", "readyState", "protocol"]) patchAccessor(prototype, name, { get: (self) => sockets.get(self)?.[name] });
+  patchAccessor(prototype, "bufferedAmount", { get: () => 0 });
+  patchAccessor(prototype, "extensions", { get: () => "" });
+  patchAccessor(prototype, "binaryType", {
+    get: (self) => sockets.get(self)?.binaryType,
+    set: (self, value) => {
+      const state = sockets.get(self);
+      if (state && (value === "blob" || value === "arraybuffer")) state.binaryType = value;
+    },
+  });
+  patchMethod(prototype, "send", (self) => {
+    if (sockets.get(self)?.readyState === CONNECTING) {
+      throw new NativeDomException("Still in CONNECTING state.", "InvalidStateError");
+    }
+  });
+  patchMethod(prototype, "close", (self, [code = 1005, reason = ""]) => {
+    const state = sockets.get(self);
+    if (!state || state.readyState >= CLOSING) return;
+    const clean = state.readyState === OPEN;
+    state.readyState = CLOSING;
+    nativeSetTimeout(() => closeSocket(self, state, clean ? code : 1006, clean ? text(reason) : "", clean), 0);
+  });
+  installSocketHandlers(prototype);
+}

@@ -1,0 +1,71 @@
+// Workers, worklets and service workers. Scripts from the server come with the worker's shim; those
+// of blobs and data URLs are given it here.
+
+/** The code of a blob worker with the shim in front. */
+function workerCode(code, kind, url) {
+  const given = writeJson(configFor(toArchived(url), archivedBase()));
+  const shim = `${replayOrigin}/__varve/worker.js`;
+  if (kind === "module") {
+    const first = `data:text/javascript,${encodeURIComponent(`self.__varveConfig=${given}`)}`;
+    return `import ${writeJson(first)};import ${writeJson(shim)};${rewrittenCode("module", code)}`;
+  }
+  return `self.__varveConfig=${given};importScripts(${writeJson(shim)});${rewrittenCode("script", code)}`;
+}
+
+/** What a worker should be started from. */
+function workerUrl(given, options) {
+  const kind = options && typeof options === "object" && options.type === "module" ? "module" : "classic";
+  const value = text(given);
+  if (!matches(/^(?:blob|data):/i, value)) return toReplayUrl(value, "wkr_");
+  return rewrittenBlob(value, `worker ${kind}`, (code) => workerCode(code, kind, value));
+}
+
+function installWorkerConstructors() {
+  for (const name of ["Worker", "SharedWorker"]) {
+    patchConstructor(name, (args, target, native) => {
+      if (args.length) args[0] = workerUrl(args[0], args[1]);
+      if (name === "SharedWorker") args[1] = sharedWorkerOptions(args[1]);
+      return construct(native, args, target);
+    });
+  }
+}
+
+/** In path layout a shared worker's name is told apart by archived origin. */
+function sharedWorkerOptions(options) {
+  if (config.layout !== "path") return options;
+  const given = typeof options === "object" && options !== null ? options : { name: options };
+  return { ...given, name: storagePrefix() + (given.name ?? "") };
+}
+
+function installImports() {
+  patchArguments(root, "importScripts", (args) => {
+    for (let at = 0; at < args.length; at += 1) {
+      const value = text(args[at]);
+      const isData = matches(/^(?:blob|data):/i, value);
+      args[at] = isData ? rewrittenBlob(value, "script") : toReplayUrl(value, "js_");
+    }
+  });
+  patchArguments(prototypeOf("Worklet"), "addModule", (args) => {
+    if (args.length) args[0] = importedUrl(args[0]);
+  });
+}
+
+/** A service worker of the archive must not control our origins: registering fails as if forbidden. */
+function installServiceWorkers() {
+  const container = prototypeOf("ServiceWorkerContainer");
+  const never = new NativePromise(() => {});
+  patchMethod(container, "register", () =>
+    NativePromise.reject(new NativeDomException("Failed to register a ServiceWorker: the operation is not supported.", "NotSupportedError")),
+  );
+  patchMethod(container, "getRegistration", () => NativePromise.resolve(undefined));
+  patchMethod(container, "getRegistrations", () => NativePromise.resolve([]));
+  patchMethod(container, "startMessages", () => undefined);
+  patchAccessor(container, "controller", { get: () => null });
+  patchAccessor(container, "ready", { get: () => never });
+}
+
+function installWorkers() {
+  installWorkerConstructors();
+  installImports();
+  installServiceWorkers();
+}
