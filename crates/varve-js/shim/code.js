@@ -59,8 +59,8 @@ function codeToRun(source) {
   return typeof source === "string" || trusted ? rewrittenCode("script", text(source)) : source;
 }
 
-/** A `javascript:` URL whose code has been rewritten. */
-function javascriptUrl(value) {
+/** A `javascript:` URL whose code has been rewritten, with more code before it. */
+function javascriptUrl(value, before = "") {
   const colon = indexOf(value, ":") + 1;
   const written = slice(value, colon);
   if (!codeMatters(written)) return value;
@@ -70,7 +70,7 @@ function javascriptUrl(value) {
   } catch {
     // A lone percent sign: the browser takes such code literally, and so do we.
   }
-  return `javascript:${encodeURIComponent(rewrittenCode("script", code))}`;
+  return `javascript:${encodeURIComponent(before + rewrittenCode("script", code))}`;
 }
 
 /** The text of a script element by its type: code, import map, or data that stays as it is. */

@@ -56,7 +56,7 @@ function applyCookieAttribute(cookie, attribute) {
       if (startsWith(value, "/")) cookie.path = value;
       return true;
     case "expires":
-      if (cookie.maxAge === undefined) cookie.expires = NativeDate.parse(value) || null;
+      if (cookie.maxAge === undefined) cookie.expires = expiryOf(value);
       return true;
     case "max-age":
       cookie.maxAge = Number(value);
@@ -69,6 +69,12 @@ function applyCookieAttribute(cookie, attribute) {
     default:
       return true;
   }
+}
+
+/** The end of a cookie's life; a date that cannot be read is as good as none. */
+function expiryOf(date) {
+  const time = apply(nativeParse, NativeDate, [date]);
+  return Number.isNaN(time) ? null : time;
 }
 
 function domainCovers(domain) {

@@ -10,7 +10,7 @@ const setHtmlOf = setterOf(prototypeOf("Element"), "innerHTML");
 const templateContent = getterOf(prototypeOf("HTMLTemplateElement"), "content");
 const elementsIn = methodOf(prototypeOf("Document"), "createNodeIterator");
 const nextNode = methodOf(prototypeOf("NodeIterator"), "nextNode");
-const ownerOf = getterOf(prototypeOf("Node"), "ownerDocument");
+const documentOfNode = getterOf(prototypeOf("Node"), "ownerDocument");
 const nativeTextContent = getterOf(prototypeOf("Node"), "textContent");
 const nativeSetTextContent = setterOf(prototypeOf("Node"), "textContent");
 const createElementIn = methodOf(prototypeOf("Document"), "createElementNS");
@@ -38,7 +38,7 @@ function htmlToReplay(given, context) {
 
 /** Maps every element below `top`, the contents of templates included. */
 function mapTree(top) {
-  const document = ownerOf(top) || top;
+  const document = documentOfNode(top) || top;
   const nodes = elementsIn(document, top, 1);
   for (let element; (element = nextNode(nodes)) !== null; ) {
     if (element !== top) attempt("element", () => mapElement(element));

@@ -134,7 +134,9 @@ function installTexts() {
   patchAccessor(node, "textContent", textAccess);
   patchAccessor(node, "nodeValue", textAccess);
   for (const name of ["innerText", "outerText"]) patchAccessor(prototypeOf("HTMLElement"), name, textAccess);
-  patchAccessor(prototypeOf("HTMLScriptElement"), "text", textAccess);
+  for (const name of ["text", "textContent", "innerText"]) {
+    patchAccessor(prototypeOf("HTMLScriptElement"), name, textAccess);
+  }
   for (const name of ["appendChild", "insertBefore", "replaceChild"]) {
     patchArguments(node, name, (args, self) => adoptText(self, args));
   }

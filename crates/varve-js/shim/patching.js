@@ -26,13 +26,20 @@ function disguise(replacement, native) {
   return replacement;
 }
 
+/** Who has a property, and its descriptor: of globals it may be a prototype, as in workers. */
+function ownerOf(holder, name) {
+  if (holder !== root) return [holder, holder ? getOwnPropertyDescriptor(holder, name) : undefined];
+  const found = findProperty(root, name);
+  return found ? [found.holder, found.descriptor] : [root, undefined];
+}
+
 /**
  * Replaces a method. `behave(self, args, native)` decides what happens; `native(self, ...args)` is
  * not it: call the saved function with `apply(native, self, args)`.
  */
 function patchMethod(holder, name, behave) {
   attempt(name, () => {
-    const descriptor = holder && getOwnPropertyDescriptor(holder, name);
+    const [owner, descriptor] = ownerOf(holder, name);
     if (!descriptor || typeof descriptor.value !== "function") return;
     const native = descriptor.value;
     const { patched } = {
@@ -40,7 +47,7 @@ function patchMethod(holder, name, behave) {
         return behave(this, args, native);
       },
     };
-    defineProperty(holder, name, { ...descriptor, value: disguise(patched, native) });
+    defineProperty(owner, name, { ...descriptor, value: disguise(patched, native) });
   });
 }
 
@@ -58,12 +65,12 @@ function patchArguments(holder, name, change) {
  */
 function patchAccessor(holder, name, { get, set }) {
   attempt(name, () => {
-    const descriptor = holder && getOwnPropertyDescriptor(holder, name);
+    const [owner, descriptor] = ownerOf(holder, name);
     if (!descriptor || !descriptor.get) return;
     const changed = { ...descriptor };
     if (get) changed.get = disguisedGetter(descriptor.get, get);
     if (set && descriptor.set) changed.set = disguisedSetter(descriptor.set, set);
-    defineProperty(holder, name, changed);
+    defineProperty(owner, name, changed);
   });
 }
 
@@ -136,12 +143,12 @@ function standIn(native, behave, call) {
 /** Sets a property that the native object lacks or has otherwise, as a getter that cannot be seen through. */
 function pin(holder, name, value) {
   attempt(name, () => {
-    const descriptor = holder && getOwnPropertyDescriptor(holder, name);
+    const [owner, descriptor] = ownerOf(holder, name);
     if (!descriptor || !descriptor.configurable) return;
     if (descriptor.get) {
-      patchAccessor(holder, name, { get: () => value, set: () => undefined });
+      patchAccessor(owner, name, { get: () => value, set: () => undefined });
     } else {
-      defineProperty(holder, name, { ...descriptor, value });
+      defineProperty(owner, name, { ...descriptor, value });
     }
   });
 }

@@ -92,8 +92,12 @@ function valueToReplay(rule, element, value) {
 
 /** A URL that is navigated to: code in it runs. */
 function navigableUrl(value, mod) {
-  return matches(/^[\u0000-\u0020]*javascript:/i, value) ? javascriptUrl(value) : toReplayUrl(value, mod);
+  if (!matches(/^[\u0000-\u0020]*javascript:/i, value)) return toReplayUrl(value, mod);
+  return javascriptUrl(value, mod === "if_" ? COMPLETE_FRAME : "");
 }
+
+/** Code that a frame's address brings runs before anything else there: first it calls for the shim. */
+const COMPLETE_FRAME = '"__varve" in window || parent.__varve[Symbol.for("varve.complete")](window);';
 
 function scriptUrl(element, value) {
   const as = lower(nativeGetAttribute(element, "type") || "") === "module" ? "module" : "script";

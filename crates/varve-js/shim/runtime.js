@@ -3,6 +3,7 @@
 
 const LOCATION = Symbol.for("varve.location");
 const TOP = Symbol.for("varve.top");
+const COMPLETE = Symbol.for("varve.complete");
 
 let archivedLocation = null;
 const nativeDocumentLocation = inWindow ? getterOf(root.document, "location") : () => undefined;
@@ -125,6 +126,7 @@ function installRuntime() {
   }
   if (inWindow) defineProperty(root, TOP, { get: () => archivedTop() });
   defineProperty(runtime, CONFIGURE, { value: configureAgain });
+  defineProperty(runtime, COMPLETE, { value: installIn });
   defineProperty(root, "__varve", { value: freeze(runtime) });
 }
 

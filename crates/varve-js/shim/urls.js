@@ -83,7 +83,7 @@ function toArchived(value) {
 /** In path layout, a URL of the replay origin outside `/web/` was root-relative by mistake. */
 function archivedFromOwnOrigin(value) {
   if (config.layout !== "path" || !startsWith(value, `${config.replay}/`)) return value;
-  if (startsWith(value, `${config.replay}/__varve/`)) return value;
+  if (startsWith(value, `${replayOrigin}/__varve/`)) return value;
   const origin = archivedOrigin();
   return origin === "null" ? value : origin + slice(value, config.replay.length);
 }
@@ -103,7 +103,7 @@ function toReplayUrl(given, mod = "mp_", base = archivedBase) {
   const scheme = execute(SCHEME, value);
   if (scheme && !matches(WEB, value)) return value;
   if (!scheme && !mustResolve(value)) return value;
-  if (isReplay(value)) return value;
+  if (isReplay(value) || startsWith(value, `${replayOrigin}/__varve/`)) return value;
   try {
     const resolved = new NativeURL(value, typeof base === "function" ? base() : base).href;
     return matches(WEB, resolved) ? toReplay(archivedFromOwnOrigin(resolved), mod) : value;

@@ -6,6 +6,7 @@
 //!
 //! [`rewrite`] changes a script so that it sees the archived page and not the replay, and
 //! [`rename_callback`] gives an archived JSONP answer the name that a page asks for today.
+//! [`shim`] is the script that completes replay in the browser.
 //!
 //! This crate alone knows oxc. It does no I/O and knows nothing of pages: resolving a specifier
 //! against a base or an import map is the caller's part, and [`Base`] says which base that is.
@@ -17,6 +18,7 @@ mod jsonp;
 mod nesting;
 mod requests;
 mod rewrite;
+pub mod shim;
 mod stack;
 
 pub use jsonp::rename_callback;
