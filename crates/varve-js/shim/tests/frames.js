@@ -71,7 +71,8 @@
       const message = fromFrame((data) => data.frame);
       const frame = made((element) => (element.src = "/frame/inner"));
       void frame.contentWindow;
-      const { data, origin } = await message;
+      const { data, origin, source } = await message;
+      equal(source, frame.contentWindow);
       equal(data.frame, "https://www.example.org/frame/inner");
       equal(data.top, true);
       equal(data.parent, true);
@@ -82,15 +83,16 @@
     ["a frame of another origin", async () => {
       const message = fromFrame((data) => data.frame);
       const frame = made((element) => (element.src = "https://other.test/frame/inner"));
-      const { data, origin } = await message;
+      const { data, origin, source } = await message;
       equal(data.frame, "https://other.test/frame/inner");
       equal(data.top, true);
-      equal(origin, varveTests.layout === "path" ? "https://www.example.org" : "https://other.test");
+      equal(origin, "https://other.test");
+      equal(source, frame.contentWindow);
       const answered = fromFrame((found) => found.echo);
       __varve.post(frame.contentWindow, "hello", "https://other.test");
       const answer = await answered;
       equal(answer.data.echo, "hello");
-      if (varveTests.layout === "host") equal(answer.data.origin, "https://www.example.org");
+      equal(answer.data.origin, "https://www.example.org");
       frame.remove();
     }],
     ["the location of another origin can be set, not read", async () => {
@@ -102,6 +104,17 @@
       await message;
       frame.remove();
     }, "host"],
+    ["a message for another origin does not arrive", async () => {
+      let arrived = false;
+      const listen = ({ data }) => (arrived = arrived || data === "not for us");
+      addEventListener("message", listen);
+      __varve.post(window, "not for us", "https://other.test");
+      const after = fromFrame((data) => data === "after");
+      __varve.post(window, "after", "*");
+      await after;
+      removeEventListener("message", listen);
+      equal(arrived, false);
+    }],
     ["post() on other objects", () => {
       const calls = [];
       __varve.post({ postMessage: (...args) => calls.push(args) }, 1, "https://x.test");
@@ -109,7 +122,7 @@
     }],
     ["messages to oneself", async () => {
       const message = fromFrame((data) => data === "self");
-      window.postMessage("self", "https://www.example.org");
+      __varve.post(window, "self", "https://www.example.org");
       equal((await message).origin, "https://www.example.org");
     }],
     ["a frame made by a javascript: address", async () => {
