@@ -38,13 +38,15 @@ function takeWorkerConfig() {
 function configure(given) {
   config = assign(create(null), given || guessConfig());
   const origin = text(originOf(root));
-  replayOrigin = origin === "null" || origin === "undefined" ? originInText(hrefOf(realLocation)) : origin;
+  const isOpaque = origin === "null" || origin === "undefined";
+  replayOrigin = isOpaque ? config.origin || originInText(hrefOf(realLocation)) : origin;
   if (config.layout === "path") replayOrigin = config.replay;
   replayScheme = startsWith(replayOrigin, "https:") ? "https:" : "http:";
   config.client = config.client || {};
   prepareUrls();
   realStart = withoutHash(hrefOf(realLocation));
   archivedStart = config.url ? withoutHash(config.url) : null;
+  if (inWindow) config.top = isTopmostDocument();
 }
 
 /** The origin of a URL's text, also of a blob's. */
@@ -66,5 +68,6 @@ function guessConfig() {
 /** The configuration of a realm that this one makes: a frame without a server document, a worker. */
 function configFor(url, base) {
   const clock = config.clock && { ...config.clock, start: archivedNow() };
-  return { ...config, url, base, clock, top: false, referrer: archivedHref(), cookies: undefined };
+  const fresh = { url, base, clock, top: false, origin: replayOrigin, referrer: archivedHref(), cookies: undefined };
+  return { ...config, ...fresh };
 }

@@ -14,6 +14,7 @@ function cssToReplay(given, base = archivedBase) {
   let result = "";
   let from = 0;
   let importing = false;
+  let naming = false;
   const put = (start, end, value) => {
     result += slice(source, from, start) + value;
     from = end;
@@ -25,13 +26,15 @@ function cssToReplay(given, base = archivedBase) {
     const end = match.index + piece.length;
     if (startsWith(piece, "/*")) continue;
     if (piece[0] === '"' || piece[0] === "'") {
-      if (importing || takesUrl(stack[stack.length - 1])) put(match.index, end, mapCssString(piece, base));
+      if (importing || (!naming && takesUrl(stack[stack.length - 1]))) put(match.index, end, mapCssString(piece, base));
       importing = false;
     } else if (piece[0] === "@") {
-      importing = lower(unescapeCss(piece)) === "@import";
+      const rule = lower(unescapeCss(piece));
+      importing = rule === "@import";
+      naming = rule === "@namespace";
     } else if (piece.length > 1) {
       const name = lower(unescapeCss(slice(piece, 0, -1)));
-      const bare = name === "url" ? execute(UNQUOTED_URL, slice(source, end)) : null;
+      const bare = name === "url" && !naming ? execute(UNQUOTED_URL, slice(source, end)) : null;
       if (bare) {
         put(end, end + bare[0].length, `${cssString(toReplayUrl(unescapeCss(bare[1]), "oe_", base), bare[1])})`);
         pieces.lastIndex = end + bare[0].length;
@@ -39,7 +42,7 @@ function cssToReplay(given, base = archivedBase) {
       } else push(stack, name);
     } else if (piece === "(") push(stack, "");
     else if (piece === ")") stack.pop();
-    else if (piece !== ",") importing = false;
+    else if (piece !== ",") importing = naming = false;
   }
   return result + slice(source, from);
 }

@@ -85,6 +85,15 @@ function installWriting() {
   });
 }
 
+/** Editing commands whose value is HTML or an address. */
+function installCommands() {
+  patchArguments(prototypeOf("Document"), "execCommand", (args) => {
+    const command = lower(text(args[0]));
+    if (command === "inserthtml") args[2] = htmlToReplay(args[2] ?? "", null);
+    if (command === "createlink" || command === "insertimage") args[2] = toReplayUrl(args[2] ?? "");
+  });
+}
+
 /** What belongs to the document object itself; done again when the window gets another one. */
 function installDocument() {
   const { document } = root;
@@ -95,7 +104,6 @@ function installDocument() {
   });
   addListener(root, "load", announce);
   addListener(root, "message", hideViewerMessage, true);
-  takeCookies(config.cookies);
 }
 
 function installDocuments() {
@@ -104,4 +112,6 @@ function installDocuments() {
   installWriting();
   installCookies();
   installDocument();
+  takeCookies(config.cookies);
+  installCommands();
 }

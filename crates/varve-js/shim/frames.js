@@ -57,22 +57,23 @@ function installOpening() {
   });
 }
 
-/** HTML that becomes a document by way of a blob has the shim in it. */
+/** Blob of HTML -> its text, as far as it was made of strings. */
+const htmlOfBlobs = newWeakMap();
+
+/** HTML that becomes a document by way of a blob has the shim in it; the blob itself stays as made. */
 function installHtmlBlobs() {
   patchConstructor("Blob", (args, target, native) => {
+    const made = construct(native, args, target);
     const [parts, options] = args;
     const type = options && options.type ? lower(text(options.type)) : "";
     const isHtml = startsWith(type, "text/html") || startsWith(type, "application/xhtml");
     if (isHtml && Array.isArray(parts) && parts.every((part) => typeof part === "string")) {
-      const html = join(parts, "");
-      return construct(native, [[htmlBlob(html)], options], target);
+      htmlOfBlobs.set(made, join(parts, ""));
     }
-    return construct(native, args, target);
+    return made;
   });
-}
-
-/** Only whole documents with scripts need the shim; fragments stay as they are. */
-function htmlBlob(html) {
-  if (!matches(/<(?:!doctype|html|head|body|script)\b/i, html)) return html;
-  return withShim(rewritten("html", html), archivedHref());
+  patchArguments(root.URL, "createObjectURL", (args) => {
+    const html = args.length && typeof args[0] === "object" && args[0] !== null ? htmlOfBlobs.get(args[0]) : undefined;
+    if (html !== undefined) args[0] = new NativeBlob([withShim(rewritten("html", html), undefined)], { type: args[0].type });
+  });
 }

@@ -4,6 +4,9 @@
 /** Attributes that would do harm in replay; kept under another name, which `getAttribute` knows. */
 const SET_ASIDE = { integrity: "_integrity", ping: "_ping", csp: "_csp", attributionsrc: "_attributionsrc" };
 
+/** Attributes of SVG that may name what they paint with: `fill="url(https://this.page/#shade)"`. */
+const PAINT_ATTRIBUTES = ["fill", "stroke", "filter", "mask", "clip-path", "cursor", "marker-start", "marker-mid", "marker-end"];
+
 /** attribute -> element -> rule. A rule of two letters and `_` is a URL with that modifier. */
 const RULES = {
   href: { a: "page", area: "page", base: "mp_", link: "link", image: "im_", use: "im_", feimage: "im_", script: "js_" },
@@ -26,6 +29,7 @@ const RULES = {
   "http-equiv": { meta: "equiv" },
   srcdoc: { iframe: "srcdoc" },
   style: { "*": "style" },
+  ...Object.fromEntries(PAINT_ATTRIBUTES.map((name) => [name, { "*": "style" }])),
   target: { a: "target", area: "target", form: "target", base: "target", link: "target" },
   formtarget: { button: "target", input: "target" },
   integrity: { "*": "aside" },

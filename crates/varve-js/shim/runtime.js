@@ -135,5 +135,7 @@ function configureAgain(given) {
   configure(given);
   knownTop = null;
   startClock();
-  if (inWindow) installDocument();
+  if (!inWindow) return;
+  installDocument();
+  takeCookies(config.cookies);
 }

@@ -16,4 +16,5 @@ const INSTALLATION = [
   installStorage,
   installFrames,
   installDisabled,
+  installSecureContext,
 ];

@@ -10,6 +10,7 @@ const INSTALLATION = [
   installWorkers,
   installStorage,
   installDisabled,
+  installSecureContext,
 ];
 
 /** A worker has no frames to complete. */

@@ -3,7 +3,14 @@
 /** A constructed sheet's own base, if it was given one. */
 const sheetBases = newWeakMap();
 
-const sheetBase = (sheet) => sheetBases.get(sheet) || archivedBase;
+const nativeSheetHref = getterOf(prototypeOf("StyleSheet"), "href");
+const isSheet = (value) => inWindow && value instanceof root.StyleSheet;
+
+/** What URLs in a sheet's rules are relative to. */
+function sheetBase(sheet) {
+  const href = isSheet(sheet) && nativeSheetHref(sheet);
+  return sheetBases.get(sheet) || (href ? toArchived(href) : archivedBase);
+}
 
 /** `prototype[name]` takes CSS text as its argument number `at`. */
 function patchCssArgument(prototype, name, at = 0) {

@@ -23,8 +23,8 @@ function prepareUrls() {
   const replay = escapePattern(config.replay);
   const source =
     config.layout === "path"
-      ? `(?:${replay})?/web/\\d{14}(?:[a-z]{2,3}_)?/(?=https?:)`
-      : `https?://((?:[a-z0-9_\\-%]+\\.)*?[a-z0-9_\\-%]+)\\.(https?)(?:-(\\d+))?\\.\\d{14}\\.${replay}(?![\\w.:\\-])`;
+      ? `(?<!blob:)(?:${replay})?/web/\\d{14}(?:[a-z]{2,3}_)?/(?=https?:)`
+      : `(?<!blob:)https?://((?:[a-z0-9_\\-%]+\\.)*?[a-z0-9_\\-%]+)\\.(https?)(?:-(\\d+))?\\.\\d{14}\\.${replay}(?![\\w.:\\-])`;
   replayPattern = new RegExp(`^[\\u0000-\\u0020]*${source}`, "i");
   replayTextPattern = new RegExp(source, "gi");
 }
@@ -71,13 +71,16 @@ function toReplay(absolute, mod = "mp_") {
 
 const isReplay = (value) => matches(replayPattern, value);
 
-/** The archived URL of a replay URL; anything else as it is. */
+/** The archived URL of a replay URL; anything else as it is. Blobs are the browser's own names. */
 function toArchived(value) {
   if (typeof value !== "string") return value;
-  const blob = startsWith(value, "blob:") ? "blob:" : "";
-  const match = execute(replayPattern, slice(value, blob.length));
-  if (!match) return archivedFromOwnOrigin(value);
-  return blob + archivedOriginOf(match) + slice(value, blob.length + match[0].length);
+  const match = execute(replayPattern, value);
+  return match ? archivedOriginOf(match) + slice(value, match[0].length) : archivedFromOwnOrigin(value);
+}
+
+/** The address of a blob as the blob's own document or worker would have seen it. */
+function blobToArchived(value, origin) {
+  return startsWith(value, "blob:") ? `blob:${origin}${slice(value, 5 + originInText(value).length)}` : value;
 }
 
 /** In path layout, a URL of the replay origin outside `/web/` was root-relative by mistake. */
@@ -106,10 +109,16 @@ function toReplayUrl(given, mod = "mp_", base = archivedBase) {
   if (isReplay(value) || startsWith(value, `${replayOrigin}/__varve/`)) return value;
   try {
     const resolved = new NativeURL(value, typeof base === "function" ? base() : base).href;
-    return matches(WEB, resolved) ? toReplay(archivedFromOwnOrigin(resolved), mod) : value;
+    if (!matches(WEB, resolved)) return value;
+    return toReplay(archivedFromOwnOrigin(resolved), isThisDocument(resolved) ? ownMod() : mod);
   } catch {
     return value;
   }
+}
+
+/** Whether a URL is that of this document, apart from the fragment; then it keeps its modifier. */
+function isThisDocument(url) {
+  return config.layout === "path" && withoutHash(url) === withoutHash(archivedHref());
 }
 
 /** Whether a URL without scheme would mean something else in replay. */
@@ -144,7 +153,8 @@ function archivedHref() {
   const real = hrefOf(realLocation);
   const bare = withoutHash(real);
   if (archivedStart !== null && bare === realStart) return archivedStart + slice(real, bare.length);
-  return toArchived(real);
+  const creator = startsWith(real, "blob:") && config.base;
+  return creator ? blobToArchived(real, new NativeURL(creator).origin) : toArchived(real);
 }
 
 /** The archived base URL: that of `<base>`, of the parent for `about:` documents, or the address. */

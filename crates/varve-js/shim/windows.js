@@ -16,6 +16,20 @@ function isArchivedOrigin(origin) {
   return config.layout === "path" ? origin === config.replay : isReplay(origin);
 }
 
+/**
+ * Whether no archived document lies above this one. The server cannot always tell a frame of the
+ * viewer from one of a page; the browser can, where it lists the origins above.
+ */
+function isTopmostDocument() {
+  if (realParent(root) === root) return true;
+  const ancestors = nativeAncestors(realLocation);
+  if (!ancestors) return !!config.top;
+  for (let at = 0; at < ancestors.length; at += 1) {
+    if (isArchivedOrigin(ancestors[at])) return false;
+  }
+  return true;
+}
+
 /** Whether the browser's top window is the viewer's, and not an archived document. */
 function viewerIsTop() {
   if (realTop === root) return false;
@@ -90,7 +104,6 @@ function installWindows() {
   });
   patchReading(root, "frameElement", (value) => (config.top ? null : value));
   patchReading(root, "origin", (value) => (value === "null" ? value : archivedOrigin()));
-  patchReading(root, "isSecureContext", (value) => value && !startsWith(archivedOrigin(), "http:"));
   installName();
 }
 

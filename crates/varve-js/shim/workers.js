@@ -3,7 +3,7 @@
 
 /** The code of a blob worker with the shim in front. */
 function workerCode(code, kind, url) {
-  const given = writeJson(configFor(toArchived(url), archivedBase()));
+  const given = writeJson(configFor(blobToArchived(url, archivedOrigin()), archivedBase()));
   const shim = `${replayOrigin}/__varve/worker.js`;
   if (kind === "module") {
     const first = `data:text/javascript,${encodeURIComponent(`self.__varveConfig=${given}`)}`;
@@ -46,7 +46,7 @@ function installImports() {
     }
   });
   patchArguments(prototypeOf("Worklet"), "addModule", (args) => {
-    if (args.length) args[0] = importedUrl(args[0]);
+    if (args.length) args[0] = toReplayUrl(args[0], "js_");
   });
 }
 

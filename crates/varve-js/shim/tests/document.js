@@ -80,6 +80,17 @@
       equal(__varve.location.pathname, "/dir/page");
     }],
     ["entries of the Navigation API", () => equal(navigation.currentEntry.url, __varve.location.href)],
+    ["writing while the page is parsed", () => {
+      equal(document.querySelector("#written a").href, "https://written.test/x");
+      equal(window.whileParsing, "www.example.org");
+    }],
+    ["execCommand", () => {
+      varveTests.box().innerHTML = "<p contenteditable>x</p>";
+      getSelection().selectAllChildren(varveTests.box().firstChild);
+      document.execCommand("insertHTML", false, '<img src="https://cmd.test/i.svg">');
+      equal(varveTests.actual(varveTests.box().querySelector("img"), "src"), varveTests.replay("https://cmd.test/i.svg", "im_"));
+      varveTests.box().innerHTML = "";
+    }],
     ["a frame is written", async () => {
       const frame = document.createElement("iframe");
       document.body.append(frame);

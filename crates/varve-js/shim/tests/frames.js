@@ -95,6 +95,14 @@
       equal(answer.data.origin, "https://www.example.org");
       frame.remove();
     }],
+    ["a page of plain http was not in a secure context", async () => {
+      const message = fromFrame((data) => data.frame);
+      const frame = made((element) => (element.src = "http://plain.test/frame/inner"));
+      const { data } = await message;
+      equal(data.secure, false);
+      equal(data.sw, false);
+      frame.remove();
+    }],
     ["the location of another origin can be set, not read", async () => {
       const message = fromFrame((data) => data.frame === "https://other.test/frame/second");
       const frame = made((element) => (element.src = "https://other.test/frame/first"));
@@ -124,6 +132,30 @@
       const message = fromFrame((data) => data === "self");
       __varve.post(window, "self", "https://www.example.org");
       equal((await message).origin, "https://www.example.org");
+    }],
+    ["a frame of a blob of HTML", async () => {
+      const message = fromFrame((data) => data.blob);
+      const html = "<!doctype html><script>parent.postMessage({blob: typeof __varve, origin: window.origin, base: location.protocol}, '*')</scr" + "ipt>";
+      const blob = new Blob([html], { type: "text/html" });
+      equal(blob.size, html.length);
+      const frame = made((element) => (element.src = URL.createObjectURL(blob)));
+      const { data } = await message;
+      equal(data.blob, "object");
+      equal(data.origin, "https://www.example.org");
+      equal(data.base, "blob:");
+      frame.remove();
+    }],
+    ["a sandboxed frame", async () => {
+      const message = fromFrame((data) => data.sandboxed);
+      const frame = made((element) => {
+        element.sandbox = "allow-scripts";
+        element.srcdoc = "<script>parent.postMessage({sandboxed: location.href, origin: window.origin, cookie: document.cookie}, '*')</scr" + "ipt>";
+      });
+      const { data, origin } = await message;
+      equal(data.sandboxed, "about:srcdoc");
+      equal(data.origin, "null");
+      equal(origin, "null");
+      frame.remove();
     }],
     ["a frame made by a javascript: address", async () => {
       const frame = made((element) => (element.src = "javascript:'<p>' + location.href + '</p>'"));

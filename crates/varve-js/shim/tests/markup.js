@@ -161,6 +161,22 @@
     cssBecomes('a::before{content:"https://c.test/i.png"}', 'a::before{content:"https://c.test/i.png"}'),
     cssBecomes("/* url(https://c.test/i.png) */", "/* url(https://c.test/i.png) */"),
     cssBecomes("a{b:url(#i) url(data:,x) url(rel.png)}", "a{b:url(#i) url(data:,x) url(rel.png)}"),
+    cssBecomes("@namespace url(http://www.w3.org/2000/svg); a{b:url(//c.test/i.png)}", `@namespace url(http://www.w3.org/2000/svg); a{b:url("${image}")}`),
+    ["paint of SVG names this document", () => {
+      const shape = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      shape.setAttribute("fill", `url(${__varve.location.href.split("#")[0]}#shade)`);
+      const real = varveTests.real.href.split("#")[0];
+      equal(varveTests.actual(shape, "fill"), `url("${real}#shade")`);
+    }],
+    ["a blob's address reads as it was given", () => {
+      const made = URL.createObjectURL(new Blob(["x"]));
+      const image = new Image();
+      image.src = made;
+      equal(image.src, made);
+      const element = box();
+      element.innerHTML = `<img src="${made}">`;
+      equal(element.innerHTML, `<img src="${made}">`);
+    }],
     ["style.textContent reads as written", () => {
       const style = document.createElement("style");
       style.textContent = "a{b:url(//c.test/i.png)}";
