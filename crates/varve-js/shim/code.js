@@ -7,7 +7,7 @@
 const CODE_WORDS = /\b(?:location|top|eval|import|postMessage)\b|\\u/;
 
 /** Longest text whose answer is kept, and how many are. */
-const KEPT_TEXT = 1 << 20;
+const KEPT_TEXT = 1 << 16;
 const KEPT_ANSWERS = 500;
 
 const answers = newMap();
@@ -15,16 +15,21 @@ const xhrOpen = methodOf(prototypeOf("XMLHttpRequest"), "open");
 const xhrSend = methodOf(prototypeOf("XMLHttpRequest"), "send");
 const xhrStatus = getterOf(prototypeOf("XMLHttpRequest"), "status");
 const xhrText = getterOf(prototypeOf("XMLHttpRequest"), "responseText");
-const answerCount = getterOf(NativeMap.prototype, "size");
+const mapSize = getterOf(NativeMap.prototype, "size");
 
 /** Text rewritten by the server as `script`, `handler`, `module`, `html` or `css`; itself if that fails. */
 function rewritten(as, source, base = archivedBase()) {
   const key = `${as} ${base} ${source}`;
   if (answers.has(key)) return answers.get(key);
   const answer = askRewriter(as, source, base);
-  if (answerCount(answers) >= KEPT_ANSWERS) answers.clear();
-  if (key.length < KEPT_TEXT) answers.set(key, answer);
+  keep(answers, key, answer);
   return answer;
+}
+
+/** Keeps an answer, within bounds. */
+function keep(map, key, answer) {
+  if (mapSize(map) >= KEPT_ANSWERS) map.clear();
+  if (key.length < KEPT_TEXT) map.set(key, answer);
 }
 
 function askRewriter(as, source, base) {
@@ -107,8 +112,17 @@ function specifierToReplay(specifier, base) {
 function importedUrl(specifier, referrer) {
   const value = text(specifier);
   if (matches(/^(?:blob|data):/i, value)) return rewrittenBlob(value, "module");
-  return specifierToReplay(value, referrer ? toArchived(referrer) : archivedBase);
+  return specifierToReplay(value, referrer ? toArchived(referrer) : runningScript() || archivedBase);
 }
+
+/** The archived address of the classic script that is running, where the document knows it. */
+function runningScript() {
+  const running = inWindow && nativeCurrentScript(root.document);
+  const src = running && nativeGetAttribute(running, "src");
+  return src ? toArchived(new NativeURL(src, nativeBaseUri(root.document)).href) : null;
+}
+
+const nativeCurrentScript = getterOf(prototypeOf("Document"), "currentScript");
 
 const blobs = newMap();
 
@@ -120,7 +134,7 @@ function rewrittenBlob(url, as, change = (code) => rewrittenCode(as, code)) {
   if (code === null) return url;
   const changed = change(code);
   const made = changed === code ? url : apply(createObjectUrl, NativeURL, [javascriptBlob(changed)]);
-  if (key.length < KEPT_TEXT) blobs.set(key, made);
+  keep(blobs, key, made);
   return made;
 }
 

@@ -22,10 +22,16 @@ function readConfig() {
   const json = element && element.getAttribute("data-varve");
   if (element) element.remove();
   try {
-    return json ? parseJson(json) : null;
+    return json ? { ...parseJson(json), version: versionOf(element) } : null;
   } catch {
     return null;
   }
+}
+
+/** The query by which the shim was asked for; frames and workers made here ask for the same. */
+function versionOf(element) {
+  const src = element.getAttribute("src") || "";
+  return includes(src, "?") ? slice(src, indexOf(src, "?")) : "";
 }
 
 function takeWorkerConfig() {
@@ -48,6 +54,9 @@ function configure(given) {
   archivedStart = config.url ? withoutHash(config.url) : null;
   if (inWindow) config.top = isTopmostDocument();
 }
+
+/** The address of one of our own scripts. */
+const ownScript = (name) => `${replayOrigin}/__varve/${name}${config.version || ""}`;
 
 /** The origin of a URL's text, also of a blob's. */
 function originInText(href) {

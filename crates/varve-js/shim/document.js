@@ -17,17 +17,25 @@ function installDocumentProperties() {
   installDomain(document);
 }
 
-/** `document.domain` may be set to a parent domain; it has no further effect here. */
+/**
+ * `document.domain` may be set to a parent domain. In host layout the archived host is the beginning
+ * of the replay host, so the browser can do the same, if the server lets it (`Origin-Agent-Cluster`).
+ */
 function installDomain(document) {
   let chosen = null;
   const host = () => execute(/^https?:\/\/(\[[^\]]*\]|[^:/]*)/, archivedOrigin())?.[1] ?? "";
   patchAccessor(document, "domain", {
     get: () => chosen ?? host(),
-    set: (self, value) => {
+    set: (self, value, native) => {
       const wished = lower(text(value));
       if (wished === "" || (wished !== host() && !endsWith(host(), `.${wished}`))) {
         throw new NativeDomException(`'${wished}' is not a suffix of '${host()}'.`, "SecurityError");
       }
+      attempt("domain", () => {
+        const replay = execute(/^https?:\/\/([^/:]*)/, replayOrigin)[1];
+        const allowed = root.originAgentCluster === false && startsWith(replay, `${host()}.`);
+        if (allowed) apply(native, self, [wished + slice(replay, host().length)]);
+      });
       chosen = wished;
     },
   });

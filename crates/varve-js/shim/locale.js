@@ -52,7 +52,9 @@ function installLocaleMethods() {
 }
 
 function installLocale() {
-  if (!root.Intl || (!defaultLocale() && !pinnedZone)) return;
+  const native = root.Intl && new NativeFormat().resolvedOptions().locale;
+  const isNative = !defaultLocale() || defaultLocale() === native;
+  if (!root.Intl || (isNative && !pinnedZone)) return;
   installFormatters();
   installLocaleMethods();
 }

@@ -3,6 +3,7 @@
 
 const LOCATION = Symbol.for("varve.location");
 const TOP = Symbol.for("varve.top");
+const EVAL = Symbol.for("varve.eval");
 const COMPLETE = Symbol.for("varve.complete");
 
 let archivedLocation = null;
@@ -101,7 +102,8 @@ const runtime = {
   locationOfMaybe: (object) => (object === null || object === undefined ? undefined : locationOf(object)),
   setLocation,
   topOf,
-  key: (name) => (name === "location" ? LOCATION : name === "top" && inWindow ? TOP : name),
+  topOfMaybe: (object) => (object === null || object === undefined ? undefined : topOf(object)),
+  key: (name) => (name === "location" ? LOCATION : name === "eval" ? EVAL : name === "top" && inWindow ? TOP : name),
   view,
   code: (source) => codeToRun(source),
   importing: (specifier, referrer) => importedUrl(specifier, referrer),
@@ -124,6 +126,7 @@ function installRuntime() {
       },
     });
   }
+  defineProperty(root, EVAL, { get: () => runtime.eval });
   if (inWindow) defineProperty(root, TOP, { get: () => archivedTop() });
   defineProperty(runtime, CONFIGURE, { value: configureAgain });
   defineProperty(runtime, COMPLETE, { value: installIn });

@@ -22,7 +22,6 @@ let nameFormat = null;
 /** How many quarters of an hour are kept. */
 const KEPT_OFFSETS = 10000;
 const offsets = newMap();
-const offsetCount = getterOf(NativeMap.prototype, "size");
 
 function preparePinnedZone() {
   const zone = config.client.timeZone;
@@ -47,7 +46,7 @@ function zoneOffset(time) {
   utcSetter.FullYear(shown, year, part.month - 1, +part.day);
   utcSetter.Hours(shown, +part.hour, +part.minute, +part.second);
   const offset = dateValue(shown) - quarter * 900000;
-  if (offsetCount(offsets) >= KEPT_OFFSETS) offsets.clear();
+  if (mapSize(offsets) >= KEPT_OFFSETS) offsets.clear();
   offsets.set(quarter, offset);
   return offset;
 }

@@ -4,7 +4,7 @@
 /** The code of a blob worker with the shim in front. */
 function workerCode(code, kind, url) {
   const given = writeJson(configFor(blobToArchived(url, archivedOrigin()), archivedBase()));
-  const shim = `${replayOrigin}/__varve/worker.js`;
+  const shim = ownScript("worker.js");
   if (kind === "module") {
     const first = `data:text/javascript,${encodeURIComponent(`self.__varveConfig=${given}`)}`;
     return `import ${writeJson(first)};import ${writeJson(shim)};${rewrittenCode("module", code)}`;

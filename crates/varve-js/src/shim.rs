@@ -104,13 +104,14 @@ mod tests {
     use oxc_span::SourceType;
 
     /// The names that rewritten scripts may find in `__varve`.
-    const NAMES: [&str; 13] = [
+    const NAMES: [&str; 14] = [
         "location",
         "top",
         "locationOf",
         "locationOfMaybe",
         "setLocation",
         "topOf",
+        "topOfMaybe",
         "key",
         "view",
         "code",

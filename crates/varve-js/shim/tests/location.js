@@ -64,6 +64,11 @@
     ["key finds location", () => equal(window[__varve.key("location")], loc)],
     ["key finds location of document", () => equal(document[__varve.key("location")], loc)],
     ["key finds top", () => equal(window[__varve.key("top")], window)],
+    ["key finds eval", () => equal(window[__varve.key("eval")]("location.host"), "www.example.org")],
+    ["topOfMaybe", () => {
+      equal(__varve.topOfMaybe(undefined)?.x, undefined);
+      equal(__varve.topOfMaybe(window), window);
+    }],
     ["key leaves other names", () => equal(__varve.key("title"), "title")],
     ["key leaves symbols", () => equal(__varve.key(Symbol.iterator), Symbol.iterator)],
     ["view of window", () => {
