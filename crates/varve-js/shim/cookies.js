@@ -128,13 +128,16 @@ function installCookieStore() {
   const nameOf = (asked) => (asked && typeof asked === "object" ? asked.name : asked);
   const found = (asked) => {
     const name = nameOf(asked);
-    return visibleCookies().filter((cookie) => name === undefined || cookie.name === text(name)).map(({ name, value }) => ({ name, value }));
+    return visibleCookies()
+      .filter((cookie) => name === undefined || cookie.name === text(name))
+      .map((cookie) => ({ name: cookie.name, value: cookie.value }));
   };
   patchMethod(store, "get", async (self, args) => found(args[0])[0] ?? null);
   patchMethod(store, "getAll", async (self, args) => found(args[0]));
   patchMethod(store, "set", async (self, [first, second]) => {
     const given = typeof first === "object" ? first : { name: first, value: second };
-    keepCookie({ name: text(given.name), value: text(given.value), path: given.path || "/", expires: given.expires ?? null });
+    const { name, value, path, expires } = given;
+    keepCookie({ name: text(name), value: text(value), path: path || "/", expires: expires ?? null });
   });
   patchMethod(store, "delete", async (self, [asked]) => {
     keepCookie({ name: text(nameOf(asked)), value: "", path: (asked && asked.path) || "/", expires: 0 });

@@ -121,7 +121,8 @@ function installStyleViews() {
   const declarations = prototypeOf("CSSStyleDeclaration");
   const shown = prototypeOf("CSSStyleProperties") || prototypeOf("CSS2Properties");
   if (!declarations || findProperty(shown || declarations, "backgroundImage")) return;
-  for (const name of ["HTMLElement", "SVGElement", "MathMLElement", "CSSStyleRule", "CSSPageRule", "CSSFontFaceRule", "CSSKeyframeRule"]) {
+  const rules = ["CSSStyleRule", "CSSPageRule", "CSSFontFaceRule", "CSSKeyframeRule"];
+  for (const name of ["HTMLElement", "SVGElement", "MathMLElement", ...rules]) {
     patchAccessor(prototypeOf(name), "style", {
       get: (self, native) => declarationView(apply(native, self, [])),
       set: (self, value, native) => apply(native, self, [cssToReplay(value)]),

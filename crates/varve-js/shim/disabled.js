@@ -29,27 +29,31 @@ function installGeolocation() {
   });
 }
 
+/** interface -> methods that are refused. */
+const REFUSED = {
+  Navigator: ["share", "requestMIDIAccess", "requestMediaKeySystemAccess", "joinAdInterestGroup", "runAdAuction"],
+  MediaDevices: ["getUserMedia", "getDisplayMedia"],
+  PresentationRequest: ["start", "reconnect", "getAvailability"],
+  PushManager: ["subscribe"],
+  SyncManager: ["register"],
+  PeriodicSyncManager: ["register"],
+  BackgroundFetchManager: ["fetch"],
+};
+
 function installRefusals() {
-  const navigator = prototypeOf("Navigator");
-  for (const name of ["registerProtocolHandler", "unregisterProtocolHandler", "clearAppBadge", "setAppBadge"]) {
-    patchMethod(navigator, name, (self, args, native) => (name.endsWith("Badge") ? NativePromise.resolve() : undefined));
-  }
-  for (const name of ["share", "requestMIDIAccess", "requestMediaKeySystemAccess", "joinAdInterestGroup", "runAdAuction"]) {
-    patchMethod(navigator, name, () => NativePromise.reject(refused("Permission denied.")));
-  }
-  patchMethod(navigator, "getInstalledRelatedApps", () => NativePromise.resolve([]));
-  for (const name of ["getUserMedia", "getDisplayMedia"]) {
-    patchMethod(prototypeOf("MediaDevices"), name, () => NativePromise.reject(refused("Permission denied")));
-  }
-  const requests = prototypeOf("PresentationRequest");
-  for (const name of ["start", "reconnect", "getAvailability"]) {
-    patchMethod(requests, name, () => NativePromise.reject(new NativeDomException("No screens found.", "NotFoundError")));
-  }
-  for (const name of ["PushManager", "SyncManager", "PeriodicSyncManager", "BackgroundFetchManager"]) {
-    for (const method of ["subscribe", "register", "fetch"]) {
-      patchMethod(prototypeOf(name), method, () => NativePromise.reject(refused("Registration failed - permission denied")));
+  for (const [name, methods] of Object.entries(REFUSED)) {
+    for (const method of methods) {
+      patchMethod(prototypeOf(name), method, () => NativePromise.reject(refused("Permission denied.")));
     }
   }
+  const navigator = prototypeOf("Navigator");
+  for (const name of ["registerProtocolHandler", "unregisterProtocolHandler"]) {
+    patchMethod(navigator, name, () => undefined);
+  }
+  for (const name of ["setAppBadge", "clearAppBadge"]) {
+    patchMethod(navigator, name, () => NativePromise.resolve());
+  }
+  patchMethod(navigator, "getInstalledRelatedApps", () => NativePromise.resolve([]));
   patchMethod(prototypeOf("CredentialsContainer"), "get", () => NativePromise.resolve(null));
 }
 

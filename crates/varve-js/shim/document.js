@@ -9,7 +9,9 @@ function installDocumentProperties() {
   for (const name of ["URL", "documentURI"]) {
     patchReading(document, name, (value, self) => (self === root.document ? archivedHref() : toArchived(value)));
   }
-  patchReading(prototypeOf("Node"), "baseURI", (value) => (value === realStart && archivedStart ? archivedStart : toArchived(value)));
+  patchReading(prototypeOf("Node"), "baseURI", (value) =>
+    value === realStart && archivedStart ? archivedStart : toArchived(value),
+  );
   patchReading(document, "referrer", (value) =>
     config.referrer !== undefined ? config.referrer : isReplay(value) ? toArchived(value) : "",
   );
@@ -41,9 +43,13 @@ function installDomain(document) {
   });
 }
 
+const COMMENT = "<!--[^]*?(?:-->|$)";
+const REST_OF_TAG = `(?:[^>"']|"[^"]*"|'[^']*')*>`;
+const HTML_PIECE = `${COMMENT}|<(script|style|textarea|title)\\b${REST_OF_TAG}|</?[a-z]${REST_OF_TAG}|<[!/a-z]?`;
+
 /** Where written HTML stops being whole: inside a tag, or inside a script or style. */
 function wholeLength(html) {
-  const pieces = /<!--[^]*?(?:-->|$)|<(script|style|textarea|title)\b(?:[^>"']|"[^"]*"|'[^']*')*>|<\/?[a-z](?:[^>"']|"[^"]*"|'[^']*')*>|<[!\/a-z]?/gi;
+  const pieces = new RegExp(HTML_PIECE, "gi");
   for (let match; (match = execute(pieces, html)) !== null; ) {
     const end = match.index + match[0].length;
     if (match[1]) {
@@ -57,7 +63,8 @@ function wholeLength(html) {
   return html.length;
 }
 
-const isUnfinished = (html, at) => matches(/^<(?:$|[!\/a-z])/i, slice(html, at, at + 2)) && !includes(slice(html, at + 1), "<!--");
+/** Whether a `<` that begins no whole tag may still become one. */
+const isUnfinished = (html, at) => matches(/^<(?:$|[!\/a-z])/i, slice(html, at, at + 2));
 
 /** Writes what is whole and keeps the rest for the next call, as the browser's parser would. */
 function writeHtml(self, parts, native, newline) {

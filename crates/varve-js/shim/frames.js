@@ -74,6 +74,7 @@ function installHtmlBlobs() {
   });
   patchArguments(root.URL, "createObjectURL", (args) => {
     const html = args.length && typeof args[0] === "object" && args[0] !== null ? htmlOfBlobs.get(args[0]) : undefined;
-    if (html !== undefined) args[0] = new NativeBlob([withShim(rewritten("html", html), undefined)], { type: args[0].type });
+    if (html === undefined) return;
+    args[0] = new NativeBlob([withShim(rewritten("html", html), undefined)], { type: args[0].type });
   });
 }

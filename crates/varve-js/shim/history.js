@@ -39,7 +39,8 @@ function refuseForeignEntry(name, given) {
   if (given === null || given === undefined || config.layout !== "path") return;
   const url = resolvedForEntry(text(given));
   if (!matches(WEB, url) || isReplay(url) || new NativeURL(url).origin === archivedOrigin()) return;
-  throw new NativeDomException(`Failed to execute '${name}' on 'History': a history state object with URL '${url}' cannot be created in a document with origin '${archivedOrigin()}'.`, "SecurityError");
+  const reason = `'${url}' cannot be created in a document with origin '${archivedOrigin()}'.`;
+  throw new NativeDomException(`Failed to execute '${name}' on 'History': ${reason}`, "SecurityError");
 }
 
 function installNavigation() {

@@ -1,9 +1,17 @@
 // HTML given as text: parsed into a document that loads nothing, walked, and written out again.
 
 /** Without any of these an HTML text holds nothing to map. */
-const HTML_INTEREST =
-  /<(?:script|style|base|meta|template)\b|\bon[a-z]+\s*=|\/\/|\\\\|&#|url\(|\b(?:integrity|crossorigin|srcdoc|ping|target|csp)\b|javascript:/i;
-const HTML_INTEREST_OF_PATHS = /\b(?:href|src|srcset|action|formaction|poster|data|background|cite|content)\s*=|\.\.\//i;
+const HTML_INTEREST = new RegExp(
+  [
+    "<(?:script|style|base|meta|template)\\b",
+    "\\bon[a-z]+\\s*=",
+    "\\b(?:integrity|crossorigin|srcdoc|ping|target|csp)\\b",
+    "//|\\\\\\\\|&#|url\\(|javascript:",
+  ].join("|"),
+  "i",
+);
+const HTML_INTEREST_OF_PATHS =
+  /\b(?:href|src|srcset|action|formaction|poster|data|background|cite|content)\s*=|\.\.\//i;
 
 const htmlOf = getterOf(prototypeOf("Element"), "innerHTML");
 const setHtmlOf = setterOf(prototypeOf("Element"), "innerHTML");
@@ -54,8 +62,9 @@ function mapElement(element) {
   const name = lower(localNameOf(element));
   if (name === "template") mapTree(templateContent(element));
   else if (name === "style") mapText(element, cssToReplay(nativeTextContent(element)));
-  else if (name === "script") mapText(element, scriptTextToReplay(nativeGetAttribute(element, "type"), nativeTextContent(element)));
-  else if (name === "pre" || name === "textarea" || name === "listing") keepFirstNewline(element);
+  else if (name === "script") {
+    mapText(element, scriptTextToReplay(nativeGetAttribute(element, "type"), nativeTextContent(element)));
+  } else if (name === "pre" || name === "textarea" || name === "listing") keepFirstNewline(element);
 }
 
 function mapAttribute(element, name, known) {
@@ -87,8 +96,8 @@ function keepFirstNewline(element) {
 /** HTML as the page would have written it: archived URLs, attributes under their own names. */
 function htmlToArchived(html) {
   if (typeof html !== "string") return html;
-  const shown = replaceAll(html, / _(integrity|ping|csp|attributionsrc|crossorigin)=(?=")/g, (match) => ` ${match[1]}=`);
-  return textToArchived(shown);
+  const aside = / _(integrity|ping|csp|attributionsrc|crossorigin)=(?=")/g;
+  return textToArchived(replaceAll(html, aside, ([, name]) => ` ${name}=`));
 }
 
 /** A frame's `srcdoc`: mapped, with the shim in front of everything else. */

@@ -47,7 +47,8 @@ function isOfOrigin(target, wanted) {
 
 /** The archived origin of a message's sender. */
 function senderOrigin(origin, event) {
-  if (!origin || config.layout !== "path" || origin !== config.replay) return origin ? originToArchived(origin) : origin;
+  if (!origin) return origin;
+  if (config.layout !== "path" || origin !== config.replay) return originToArchived(origin);
   try {
     return nativeSource(event).origin;
   } catch {

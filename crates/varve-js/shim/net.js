@@ -57,8 +57,9 @@ function installXhr() {
   });
   patchReading(request, "responseURL", toArchived);
   patchMethod(request, "getResponseHeader", (self, args, native) => {
-    const value = apply(native, self, args) ?? (args.length ? apply(native, self, [ARCHIVED_HEADER + text(args[0])]) : null);
-    return textToArchived(value);
+    const value = apply(native, self, args);
+    if (value !== null || !args.length) return textToArchived(value);
+    return textToArchived(apply(native, self, [ARCHIVED_HEADER + text(args[0])]));
   });
   patchMethod(request, "getAllResponseHeaders", (self, args, native) =>
     textToArchived(replaceAll(apply(native, self, args), /^x-archive-orig-/gim, () => "")),

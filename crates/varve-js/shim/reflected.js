@@ -58,7 +58,9 @@ function reflectText(prototype, property) {
       return readAttribute(self, name) ?? missing;
     },
     set: (self, value, native) => {
-      if (value === null && missing === null) return nativeRemoveAttribute(self, asideName(ruleFor(self, name), name) || name);
+      if (value === null && missing === null) {
+        return nativeRemoveAttribute(self, asideName(ruleFor(self, name), name) || name);
+      }
       return writeAttribute(self, name, value, (_, actual) => apply(native, self, [actual]));
     },
   });
@@ -128,7 +130,13 @@ function installAnchors() {
   }
 }
 
-const URL_SELECTOR = /\[\s*((?:[\w-]+\|)?(?:href|src|action|srcset|poster|data|cite|formaction))\s*([~|^*$]?)=\s*(?:"([^"\\]*)"|'([^'\\]*)'|([\w-]+))\s*([is]?)\s*\]/gi;
+const URL_SELECTOR = new RegExp(
+  [
+    "\\[\\s*((?:[\\w-]+\\|)?(?:href|src|action|srcset|poster|data|cite|formaction))\\s*([~|^*$]?)=\\s*",
+    `(?:"([^"\\\\]*)"|'([^'\\\\]*)'|([\\w-]+))\\s*([is]?)\\s*\\]`,
+  ].join(""),
+  "gi",
+);
 
 /** A selector on an attribute's URL: it must find the element by its archived value. */
 function selectorToReplay(given) {
@@ -143,7 +151,8 @@ function selectorToReplay(given) {
     if (!matches(WEB, value) || (how !== "" && how !== "^")) return whole;
     const mapped = toReplayUrl(value);
     const bareOrigin = how === "^" && endsWith(mapped, "/") && !endsWith(value, "/");
-    return config.layout === "path" ? also(`_/${value}`, how === "" ? "$" : "*") : also(bareOrigin ? slice(mapped, 0, -1) : mapped);
+    if (config.layout === "path") return also(`_/${value}`, how === "" ? "$" : "*");
+    return also(bareOrigin ? slice(mapped, 0, -1) : mapped);
   });
 }
 

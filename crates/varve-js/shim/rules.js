@@ -5,7 +5,9 @@
 const SET_ASIDE = { integrity: "_integrity", ping: "_ping", csp: "_csp", attributionsrc: "_attributionsrc" };
 
 /** Attributes of SVG that may name what they paint with: `fill="url(https://this.page/#shade)"`. */
-const PAINT_ATTRIBUTES = ["fill", "stroke", "filter", "mask", "clip-path", "cursor", "marker-start", "marker-mid", "marker-end"];
+const PAINT_ATTRIBUTES = [
+  "fill", "stroke", "filter", "mask", "clip-path", "cursor", "marker-start", "marker-mid", "marker-end",
+];
 
 /** attribute -> element -> rule. A rule of two letters and `_` is a URL with that modifier. */
 const RULES = {
@@ -47,7 +49,10 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** Whether any element has a rule for this (lower-case) attribute; a quick no for most. */
 const attributeMatters = (name) =>
-  RULES[name] !== undefined || (charCode(name, 0) === 111 && charCode(name, 1) === 110) || name === "crossorigin" || name === "xlink:href";
+  RULES[name] !== undefined || isHandler(name) || name === "crossorigin" || name === "xlink:href";
+
+/** `on...`, told by its first two letters. */
+const isHandler = (name) => charCode(name, 0) === 111 && charCode(name, 1) === 110;
 
 /** The rule for an attribute of an element, or `undefined`. */
 function ruleFor(element, name) {

@@ -10,12 +10,15 @@ const SECURE_ONLY = {
   Crypto: ["subtle", "randomUUID"],
   Document: ["requestStorageAccess", "hasStorageAccess"],
 };
-const SECURE_GLOBALS = ["caches", "cookieStore", "CacheStorage", "Cache", "CookieStore", "ServiceWorkerContainer", "SubtleCrypto", "PaymentRequest"];
+const SECURE_GLOBALS = [
+  "caches", "cookieStore", "CacheStorage", "Cache", "CookieStore", "ServiceWorkerContainer", "SubtleCrypto", "PaymentRequest",
+];
+const LOCAL = /^http:\/\/(?:localhost|[^/:]+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::|$)/;
 
 /** Whether the archived page was of an origin that browsers trust. */
 function wasSecure() {
   const origin = archivedOrigin();
-  return !startsWith(origin, "http:") || matches(/^http:\/\/(?:localhost|[^/:]+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::|$)/, origin);
+  return !startsWith(origin, "http:") || matches(LOCAL, origin);
 }
 
 function installSecureContext() {

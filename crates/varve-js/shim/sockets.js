@@ -23,7 +23,8 @@ function socketUrl(given) {
   if (url.protocol === "http:") url.protocol = "ws:";
   if (url.protocol === "https:") url.protocol = "wss:";
   if (url.protocol !== "ws:" && url.protocol !== "wss:") {
-    throw new NativeDomException(`The URL's scheme must be 'ws' or 'wss'. '${url.protocol}' is not allowed.`, "SyntaxError");
+    const reason = `The URL's scheme must be 'ws' or 'wss'. '${url.protocol}' is not allowed.`;
+    throw new NativeDomException(reason, "SyntaxError");
   }
   return url.href;
 }
@@ -31,7 +32,8 @@ function socketUrl(given) {
 /** A socket: an event target with the prototype of `WebSocket`. */
 function makeSocket(args, target) {
   const made = construct(root.EventTarget, [], target);
-  const state = { url: socketUrl(args[0]), readyState: CONNECTING, protocol: "", binaryType: "blob", handlers: create(null) };
+  const state = { url: socketUrl(args[0]), readyState: CONNECTING, protocol: "", binaryType: "blob" };
+  state.handlers = create(null);
   sockets.set(made, state);
   connect(made, state);
   return made;
@@ -101,8 +103,12 @@ function installSocketHandlers(prototype) {
 function installSockets() {
   const prototype = prototypeOf("WebSocket");
   if (!prototype) return;
-  patchConstructor("WebSocket", (args, target, native) => (args.length ? makeSocket(args, target) : construct(native, args)));
-  for (const name of ["url", "readyState", "protocol"]) patchAccessor(prototype, name, { get: (self) => sockets.get(self)?.[name] });
+  patchConstructor("WebSocket", (args, target, native) =>
+    args.length ? makeSocket(args, target) : construct(native, args),
+  );
+  for (const name of ["url", "readyState", "protocol"]) {
+    patchAccessor(prototype, name, { get: (self) => sockets.get(self)?.[name] });
+  }
   patchAccessor(prototype, "bufferedAmount", { get: () => 0 });
   patchAccessor(prototype, "extensions", { get: () => "" });
   patchAccessor(prototype, "binaryType", {

@@ -6,7 +6,9 @@ const PREFIX = "varve|";
 const storagePrefix = () => `${PREFIX}${archivedOrigin()}|`;
 
 const nativeStorage = create(null);
-for (const name of ["getItem", "setItem", "removeItem", "key"]) nativeStorage[name] = methodOf(prototypeOf("Storage"), name);
+for (const name of ["getItem", "setItem", "removeItem", "key"]) {
+  nativeStorage[name] = methodOf(prototypeOf("Storage"), name);
+}
 nativeStorage.length = getterOf(prototypeOf("Storage"), "length");
 
 /** view -> `{ area, prefix }`. */
@@ -100,7 +102,7 @@ function installStorageEvents() {
   }, true);
   patchReading(event, "url", toArchived);
   if (config.layout !== "path") return;
-  patchReading(event, "key", (key) => (key && startsWith(key, storagePrefix()) ? slice(key, storagePrefix().length) : key));
+  patchReading(event, "key", (key) => (key ? ownName(key) : key));
 }
 
 /** Puts the prefix before a name given to a method, where there is a name. */
@@ -110,7 +112,10 @@ function patchStoreName(prototype, name) {
   });
 }
 
-const ownNames = (names) => names.filter((name) => startsWith(name, storagePrefix())).map((name) => slice(name, storagePrefix().length));
+const isOwnName = (name) => startsWith(name, storagePrefix());
+
+/** A name as the page gave it. */
+const ownName = (name) => (isOwnName(name) ? slice(name, storagePrefix().length) : name);
 
 /** Databases, caches, channels and locks by archived origin (path layout). */
 function installNamedStores() {
@@ -118,19 +123,18 @@ function installNamedStores() {
   for (const name of ["open", "deleteDatabase"]) patchStoreName(factory, name);
   patchMethod(factory, "databases", async (self, args, native) => {
     const all = await apply(native, self, args);
-    return all.filter(({ name }) => startsWith(name, storagePrefix())).map((found) => ({ ...found, name: slice(found.name, storagePrefix().length) }));
+    return all.filter(({ name }) => isOwnName(name)).map((found) => ({ ...found, name: ownName(found.name) }));
   });
-  const unprefixed = (name) => (startsWith(name, storagePrefix()) ? slice(name, storagePrefix().length) : name);
-  patchReading(prototypeOf("IDBDatabase"), "name", unprefixed);
+  patchReading(prototypeOf("IDBDatabase"), "name", ownName);
   const caches = prototypeOf("CacheStorage");
   for (const name of ["open", "has", "delete"]) patchStoreName(caches, name);
-  patchMethod(caches, "keys", async (self, args, native) => ownNames(await apply(native, self, args)));
+  patchMethod(caches, "keys", async (self, args, native) => (await apply(native, self, args)).filter(isOwnName).map(ownName));
   patchStoreName(prototypeOf("LockManager"), "request");
-  patchReading(prototypeOf("Lock"), "name", unprefixed);
+  patchReading(prototypeOf("Lock"), "name", ownName);
   patchConstructor("BroadcastChannel", (args, target, native) =>
     construct(native, args.length ? [storagePrefix() + text(args[0])] : args, target),
   );
-  patchReading(prototypeOf("BroadcastChannel"), "name", unprefixed);
+  patchReading(prototypeOf("BroadcastChannel"), "name", ownName);
 }
 
 /** What a cache is asked for and what it holds. */

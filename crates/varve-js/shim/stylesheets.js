@@ -45,6 +45,27 @@ function installFonts() {
   });
 }
 
+/** Keyframes, as a list of frames or as lists by property, with the URLs in them mapped. */
+function keyframesToReplay(given) {
+  if (typeof given === "string") return cssToReplay(given);
+  if (given === null || typeof given !== "object") return given;
+  if (typeof given[Symbol.iterator] === "function") return [...given].map(keyframesToReplay);
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, keyframesToReplay(value)]));
+}
+
+function installAnimations() {
+  const needsMapping = (given) => matches(/url\(|image-set\(/i, writeJson(given) || "");
+  const change = (at) => (args) => {
+    if (args.length > at && needsMapping(args[at])) args[at] = keyframesToReplay(args[at]);
+  };
+  patchArguments(prototypeOf("Element"), "animate", change(0));
+  patchArguments(prototypeOf("KeyframeEffect"), "setKeyframes", change(0));
+  patchConstructor("KeyframeEffect", (args, target, native) => {
+    change(1)(args);
+    return construct(native, args, target);
+  });
+}
+
 function installTypedModel() {
   const value = root.CSSStyleValue;
   for (const name of ["parse", "parseAll"]) patchCssArgument(value, name, 1);
@@ -68,4 +89,5 @@ function installCss() {
   installSheets();
   installFonts();
   installTypedModel();
+  installAnimations();
 }

@@ -16,6 +16,7 @@ for (const field of [...FIELDS, "Day"]) {
   utcSetter[field] = methodOf(NativeDate.prototype, `setUTC${field}`);
 }
 
+const DAY = 86400000;
 let pinnedZone = null;
 let zoneFormat = null;
 let nameFormat = null;
@@ -51,12 +52,17 @@ function zoneOffset(time) {
   return offset;
 }
 
-/** The time at which the recorded zone's clocks show `local` (given as if it were UTC). */
+/**
+ * The time at which the recorded zone's clocks show `local` (given as if it were UTC). What they
+ * show twice is the first of both; what they never show counts as if they had not been moved yet.
+ */
 function fromLocal(local) {
   if (!Number.isFinite(local)) return NaN;
-  const guess = local - zoneOffset(local);
-  const offset = zoneOffset(guess);
-  return zoneOffset(local - offset) === offset ? local - offset : guess;
+  const before = zoneOffset(local - DAY);
+  const after = zoneOffset(local + DAY);
+  const early = local - before;
+  const late = local - after;
+  return zoneOffset(early) !== before && zoneOffset(late) === after ? late : early;
 }
 
 /** A date whose UTC fields are the local fields of `date` in the recorded zone. */
@@ -116,6 +122,15 @@ function installZone() {
   installDateTexts(prototype);
 }
 
+/** The long name of the zone; of times before such names began, that of a later time like it. */
+function zoneName(time) {
+  const nameAt = (when) => formatParts(nameFormat, when).find(({ type }) => type === "timeZoneName").value;
+  const name = nameAt(time);
+  if (!startsWith(name, "GMT") || time >= 0) return name;
+  const alike = [1735689600000, 1751328000000].find((later) => zoneOffset(later) === zoneOffset(time));
+  return alike === undefined ? name : nameAt(alike);
+}
+
 /** `Thu Jan 01 2026 09:00:00 GMT+0900 (Japan Standard Time)` and its halves. */
 function installDateTexts(prototype) {
   const utcText = methodOf(prototype, "toUTCString");
@@ -129,10 +144,10 @@ function installDateTexts(prototype) {
     const two = (value) => `${value < 10 ? "0" : ""}${value}`;
     const sign = minutes < 0 ? "-" : "+";
     const offset = two(floor(Math.abs(minutes) / 60)) + two(floor(Math.abs(minutes) % 60));
-    const name = formatParts(nameFormat, time).find(({ type }) => type === "timeZoneName").value;
-    return `${execute(/\d\d:\d\d:\d\d/, utcText(shifted(self)))[0]} GMT${sign}${offset} (${name})`;
+    return `${execute(/\d\d:\d\d:\d\d/, utcText(shifted(self)))[0]} GMT${sign}${offset} (${zoneName(time)})`;
   };
-  const write = (compose) => (self, args, native) => (Number.isNaN(dateValue(self)) ? apply(native, self, args) : compose(self));
+  const write = (compose) => (self, args, native) =>
+    Number.isNaN(dateValue(self)) ? apply(native, self, args) : compose(self);
   patchMethod(prototype, "toString", write((self) => `${day(self)} ${clock(self)}`));
   patchMethod(prototype, "toDateString", write(day));
   patchMethod(prototype, "toTimeString", write(clock));

@@ -54,9 +54,10 @@ function installImports() {
 function installServiceWorkers() {
   const container = prototypeOf("ServiceWorkerContainer");
   const never = new NativePromise(() => {});
-  patchMethod(container, "register", () =>
-    NativePromise.reject(new NativeDomException("Failed to register a ServiceWorker: the operation is not supported.", "NotSupportedError")),
-  );
+  patchMethod(container, "register", () => {
+    const reason = "Failed to register a ServiceWorker: the operation is not supported.";
+    return NativePromise.reject(new NativeDomException(reason, "NotSupportedError"));
+  });
   patchMethod(container, "getRegistration", () => NativePromise.resolve(undefined));
   patchMethod(container, "getRegistrations", () => NativePromise.resolve([]));
   patchMethod(container, "startMessages", () => undefined);

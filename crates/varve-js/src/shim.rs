@@ -135,7 +135,9 @@ mod tests {
             for name in NAMES {
                 let defined = [": ", ",\n", "() {", "(value) {"]
                     .iter()
-                    .flat_map(|after| ["\n  ", "\n  get ", "\n  set "].map(|before| (before, after)))
+                    .flat_map(|after| {
+                        ["\n  ", "\n  get ", "\n  set "].map(|before| (before, after))
+                    })
                     .any(|(before, after)| object.contains(&format!("{before}{name}{after}")));
                 assert!(defined, "{name} is not in the runtime object");
             }
@@ -147,7 +149,11 @@ mod tests {
         for shim in [window_shim(), worker_shim()] {
             let allocator = Allocator::default();
             let parsed = Parser::new(&allocator, shim, SourceType::script()).parse();
-            assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics.first());
+            assert!(
+                parsed.diagnostics.is_empty(),
+                "{:?}",
+                parsed.diagnostics.first()
+            );
         }
     }
 

@@ -242,6 +242,12 @@
       equal(getComputedStyle(varveTests.box()).backgroundImage, 'url("https://c.test/async.png")');
       document.adoptedStyleSheets = [];
     }],
+    ["keyframes", () => {
+      const element = varveTests.box();
+      const animation = element.animate([{ backgroundImage: "url(https://c.test/i.png)" }, { opacity: 1 }], 1000);
+      equal(animation.effect.getKeyframes()[0].backgroundImage.includes(replay("https://c.test/i.png", "oe_")), true);
+      animation.cancel();
+    }],
     ["typed styles", () => {
       const element = box();
       element.attributeStyleMap.set("background-image", "url(https://c.test/i.png)");
