@@ -55,9 +55,6 @@ function configure(given) {
   if (inWindow) config.top = isTopmostDocument();
 }
 
-/** The address of one of our own scripts. */
-const ownScript = (name) => `${replayOrigin}/__varve/${name}${config.version || ""}`;
-
 /** The origin of a URL's text, also of a blob's. */
 function originInText(href) {
   const match = execute(/^(?:blob:)?(https?:\/\/[^/?#]+)/, href);

@@ -110,7 +110,7 @@ function srcdocToReplay(html) {
 function withShim(html, url) {
   const json = writeJson(configFor(url, archivedBase()));
   const escaped = replaceAll(json, /[&'<]/g, ([sign]) => ({ "&": "&amp;", "'": "&#39;", "<": "&lt;" })[sign]);
-  const tag = `<script src='${ownScript("shim.js")}' data-varve='${escaped}'></script>`;
+  const tag = `<script src='${replayOrigin}/__varve/shim.js${config.version || ""}' data-varve='${escaped}'></script>`;
   const start = execute(/^(?:\s|<!--[^]*?-->)*<!doctype[^>]*>/i, html);
   const at = start ? start[0].length : 0;
   return slice(html, 0, at) + tag + slice(html, at);

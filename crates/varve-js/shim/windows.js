@@ -91,7 +91,7 @@ function archivedTarget(given) {
 function announce() {
   if (!inWindow || !config.top || !viewerIsTop()) return;
   const page = { varve: "page", url: archivedHref(), title: root.document.title, time: config.time };
-  nativePostMessage(realParent(root), page, "*");
+  nativePostMessage(realParent(root), page, config.ui || "*");
 }
 
 const nativePostMessage = methodOf(root, "postMessage");

@@ -1,15 +1,13 @@
 // Workers, worklets and service workers. Scripts from the server come with the worker's shim; those
 // of blobs and data URLs are given it here.
 
-/** The code of a blob worker with the shim in front. */
+/** The code of a blob worker with the shim in front, whose address carries the configuration. */
 function workerCode(code, kind, url) {
   const given = writeJson(configFor(blobToArchived(url, archivedOrigin()), archivedBase()));
-  const shim = ownScript("worker.js");
-  if (kind === "module") {
-    const first = `data:text/javascript,${encodeURIComponent(`self.__varveConfig=${given}`)}`;
-    return `import ${writeJson(first)};import ${writeJson(shim)};${rewrittenCode("module", code)}`;
-  }
-  return `self.__varveConfig=${given};importScripts(${writeJson(shim)});${rewrittenCode("script", code)}`;
+  const version = config.version ? `${config.version}&` : "?";
+  const shim = writeJson(`${replayOrigin}/__varve/worker.js${version}config=${encodeURIComponent(given)}`);
+  if (kind === "module") return `import ${shim};${rewrittenCode("module", code)}`;
+  return `importScripts(${shim});${rewrittenCode("script", code)}`;
 }
 
 /** What a worker should be started from. */

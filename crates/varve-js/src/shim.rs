@@ -91,7 +91,8 @@ pub fn window_shim() -> &'static str {
 
 /// The script that every archived worker runs before its own, from `/__varve/worker.js`.
 ///
-/// It reads its configuration from the global `__varveConfig`.
+/// It reads its configuration from the global `__varveConfig`. Workers made of blobs ask for it with
+/// the configuration as the parameter `config` of the query, to be put in front of it.
 pub fn worker_shim() -> &'static str {
     WORKER
 }
