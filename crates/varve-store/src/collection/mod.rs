@@ -22,6 +22,7 @@ mod record;
 mod recorder;
 mod recover;
 mod repack;
+mod request;
 mod revisit;
 pub(crate) mod seal;
 
@@ -161,6 +162,14 @@ impl Collection {
             .join(ARCHIVE)
             .join(&hit.capture.filename);
         StoredRecord::open(self.fs.as_ref(), &path, hit.capture.offset)
+    }
+
+    /// The request that a capture answers, where its record follows that of the response, as most
+    /// tools write them. `None` if another record follows, or none that can be read.
+    pub fn request_of(&self, hit: &Hit) -> Option<StoredRecord> {
+        let Hit { layer, capture } = hit;
+        let path = self.layer_dir(*layer).join(ARCHIVE).join(&capture.filename);
+        request::following(self.fs.as_ref(), &path, capture)
     }
 
     /// The capture that holds the payload of `hit`: itself, unless it is a revisit.

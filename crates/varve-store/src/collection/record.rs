@@ -3,7 +3,7 @@
 use super::revisit::RefersTo;
 use crate::fs::FileSystem;
 use crate::http::{BodyReader, DecodeLimits};
-use crate::warc::{Fault, ReadError, RecordHead, WarcReader};
+use crate::warc::{Compression, Fault, ReadError, RecordHead, WarcReader};
 use crate::{Result, StoreError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -89,6 +89,16 @@ impl StoredRecord {
                 limits,
             ),
         }
+    }
+
+    /// Goes to the record's end, where the checksums of compressed files are: an error if the
+    /// record is damaged.
+    pub fn finish(&mut self) -> Result<()> {
+        if self.reader.compression() == Compression::None {
+            return Ok(());
+        }
+        let end = self.reader.finish();
+        end.map(|_| ()).map_err(|error| error.at(&self.path))
     }
 
     fn read_http(&mut self) -> Result<(), ReadError> {

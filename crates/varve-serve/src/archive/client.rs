@@ -1,0 +1,183 @@
+//! Who visited pages when they were captured: what replay tells their scripts again.
+//!
+//! The recorder writes a log of each visit in the browser (`urn:varve:visit:URL`) with the visitor
+//! as the page saw it. A page that has none is shown what others of its layer were shown.
+
+use super::opened::Opened;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use std::io::Read;
+use std::sync::{Arc, Mutex, PoisonError};
+use varve_store::collection::Collection;
+use varve_store::http::DecodeLimits;
+use varve_store::index::{Hit, Query, Sort};
+
+/// What the names of visit logs begin with.
+const VISIT: &str = "urn:varve:visit:";
+/// Longer visit logs are not read.
+const MAX_LOG: u64 = 32 << 20;
+/// Pages whose clients are remembered.
+const REMEMBERED: usize = 4096;
+
+/// The visitor as pages saw it, with the names that the shim understands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct RecordedClient {
+    /// The viewport, in CSS pixels.
+    pub(crate) viewport: Option<(u32, u32)>,
+    /// Device pixels per CSS pixel.
+    pub(crate) pixel_ratio: Option<f64>,
+    /// All of it, for the shim.
+    pub(crate) told: Map<String, Value>,
+}
+
+/// The part of a visit log that is wanted.
+#[derive(Deserialize)]
+struct VisitLog {
+    client: Seen,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[derive(Default)]
+struct Seen {
+    user_agent: String,
+    brands: Value,
+    platform: String,
+    languages: Vec<String>,
+    time_zone: String,
+    width: f64,
+    height: f64,
+    screen_width: f64,
+    screen_height: f64,
+    pixel_ratio: f64,
+    touch_points: u32,
+    processors: u32,
+    dark: bool,
+}
+
+/// The clients of pages, each read once.
+#[derive(Default)]
+pub(super) struct Clients(Mutex<HashMap<String, Option<Arc<RecordedClient>>>>);
+
+impl Clients {
+    pub(super) fn of(&self, opened: &Opened, page: &Hit) -> Option<Arc<RecordedClient>> {
+        let key = format!("{} {}", page.layer, page.capture.url);
+        if let Some(known) = self.lock().get(&key) {
+            return known.clone();
+        }
+        let client = read(opened, page).map(Arc::new);
+        let mut known = self.lock();
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(key, client.clone());
+        client
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Option<Arc<RecordedClient>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The client of a page, or of some page of its layer.
+fn read(opened: &Opened, page: &Hit) -> Option<RecordedClient> {
+    let index = opened.layer(page.layer)?;
+    let own = Query {
+        url: format!("{VISIT}{}", page.capture.url),
+        sort: Sort::Closest(page.capture.timestamp),
+        limit: Some(1),
+        ..Query::default()
+    };
+    let any = Query {
+        keys: Some(varve_model::KeyRange {
+            start: VISIT.to_owned(),
+            end: Some(format!("{VISIT}\u{7f}")),
+        }),
+        limit: Some(1),
+        ..Query::default()
+    };
+    [own, any].iter().find_map(|query| {
+        let hit = Opened::hits(index, query).ok()?.into_iter().next()?;
+        client_in(opened.collection(), &hit)
+    })
+}
+
+fn client_in(collection: &Collection, log: &Hit) -> Option<RecordedClient> {
+    let record = collection.read(log).ok()?;
+    let mut bytes = Vec::new();
+    let body = record.decoded(DecodeLimits::default());
+    body.take(MAX_LOG).read_to_end(&mut bytes).ok()?;
+    let log: VisitLog = serde_json::from_slice(&bytes).ok()?;
+    Some(recorded(log.client))
+}
+
+fn recorded(seen: Seen) -> RecordedClient {
+    let mut told = Map::new();
+    let mut tell = |name: &str, value: Value| {
+        let says = match &value {
+            Value::String(text) => !text.is_empty(),
+            Value::Array(list) => !list.is_empty(),
+            Value::Null => false,
+            _ => true,
+        };
+        if says {
+            told.insert(name.to_owned(), value);
+        }
+    };
+    tell("userAgent", seen.user_agent.into());
+    tell("platform", seen.platform.into());
+    tell("languages", seen.languages.into());
+    tell("timeZone", seen.time_zone.into());
+    tell("touchPoints", seen.touch_points.into());
+    tell("cores", seen.processors.into());
+    let scheme = if seen.dark { "dark" } else { "light" };
+    tell("colorScheme", scheme.into());
+    if seen.brands.is_array() {
+        tell("hints", json!({"brands": seen.brands}));
+    }
+    if seen.screen_width >= 1.0 && seen.screen_height >= 1.0 {
+        let screen = json!({"width": seen.screen_width, "height": seen.screen_height});
+        tell("screen", screen);
+    }
+    if seen.pixel_ratio > 0.0 {
+        tell("dpr", seen.pixel_ratio.into());
+    }
+    let viewport = (seen.width >= 1.0 && seen.height >= 1.0).then(|| {
+        (
+            seen.width.min(16384.0) as u32,
+            seen.height.min(16384.0) as u32,
+        )
+    });
+    if let Some((width, height)) = viewport {
+        tell(
+            "window",
+            json!({"innerWidth": width, "innerHeight": height}),
+        );
+    }
+    RecordedClient {
+        viewport,
+        pixel_ratio: (seen.pixel_ratio > 0.0).then_some(seen.pixel_ratio),
+        told,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_visit_log_tells_the_client() {
+        let log = r#"{"requested": "x", "client": {"userAgent": "Mozilla/5.0", "brands": [],
+            "languages": ["en-US"], "width": 1280.0, "height": 800.0, "screenWidth": 1280.0,
+            "screenHeight": 800.0, "pixelRatio": 2.0, "processors": 4, "dark": true}}"#;
+        let log: VisitLog = serde_json::from_str(log).unwrap();
+        let client = recorded(log.client);
+        assert_eq!(client.viewport, Some((1280, 800)));
+        assert_eq!(client.pixel_ratio, Some(2.0));
+        assert_eq!(client.told["window"]["innerHeight"], 800);
+        assert_eq!(client.told["colorScheme"], "dark");
+        assert!(!client.told.contains_key("platform"));
+    }
+}

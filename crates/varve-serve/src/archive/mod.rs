@@ -1,0 +1,102 @@
+//! The collections that are served, always as their manifests say.
+//!
+//! A collection that gets another layer is opened anew; requests under way keep what they began
+//! with.
+
+mod client;
+mod opened;
+mod page_times;
+
+pub(crate) use client::RecordedClient;
+pub(crate) use opened::{Opened, PageLine};
+
+use crate::limits::LOOK_AGAIN;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Instant;
+use varve_store::Result;
+use varve_store::collection::Manifest;
+use varve_store::fs::Fs;
+use varve_store::world::World;
+
+/// All collections that are served.
+pub(crate) struct Archive {
+    shelves: Vec<Shelf>,
+}
+
+/// A collection and when its manifest was last looked at.
+struct Shelf {
+    root: PathBuf,
+    fs: Fs,
+    world: Arc<dyn World>,
+    opened: RwLock<Arc<Opened>>,
+    looked: Mutex<Instant>,
+}
+
+impl Archive {
+    /// Opens the collections in these directories.
+    pub(crate) fn open(fs: &Fs, world: &Arc<dyn World>, roots: &[PathBuf]) -> Result<Archive> {
+        let mut shelves = Vec::with_capacity(roots.len());
+        for root in roots {
+            shelves.push(Shelf {
+                opened: RwLock::new(Arc::new(Opened::open(fs, world, root)?)),
+                root: root.clone(),
+                fs: fs.clone(),
+                world: world.clone(),
+                looked: Mutex::new(Instant::now()),
+            });
+        }
+        Ok(Archive { shelves })
+    }
+
+    /// The collections as they are now.
+    pub(crate) fn now(&self) -> Vec<Arc<Opened>> {
+        self.shelves.iter().map(Shelf::now).collect()
+    }
+
+    /// Where they are.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = &Path> {
+        self.shelves.iter().map(|shelf| shelf.root.as_path())
+    }
+}
+
+impl Shelf {
+    fn now(&self) -> Arc<Opened> {
+        if self.is_time_to_look() {
+            self.look();
+        }
+        self.current()
+    }
+
+    fn current(&self) -> Arc<Opened> {
+        self.opened
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn is_time_to_look(&self) -> bool {
+        let Ok(mut looked) = self.looked.try_lock() else {
+            return false;
+        };
+        let is_time = looked.elapsed() >= LOOK_AGAIN;
+        if is_time {
+            *looked = Instant::now();
+        }
+        is_time
+    }
+
+    /// Opens the collection anew if its manifest says something else. One that cannot be read
+    /// just now is served as it was.
+    fn look(&self) {
+        let Ok(manifest) = Manifest::load(self.fs.as_ref(), &self.root) else {
+            return;
+        };
+        if manifest.layers == self.current().collection().layers() {
+            return;
+        }
+        if let Ok(opened) = Opened::open(&self.fs, &self.world, &self.root) {
+            *self.opened.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! One collection, open for lookups.
+
+use super::client::{Clients, RecordedClient};
+use super::page_times::PageTimes;
+use crate::lookup::Methods;
+use serde::Deserialize;
+use std::path::Path;
+use std::sync::Arc;
+use varve_model::Timestamp;
+use varve_store::collection::Collection;
+use varve_store::fs::Fs;
+use varve_store::index::{Hit, MergedIndex, Query};
+use varve_store::world::World;
+use varve_store::{Result, StoreError};
+
+/// A collection as its manifest was, with its index and what was learned of its layers.
+pub(crate) struct Opened {
+    collection: Collection,
+    index: MergedIndex,
+    layers: Vec<Layer>,
+    clients: Clients,
+    /// How captures were asked for.
+    pub(crate) methods: Methods,
+}
+
+/// One layer by itself.
+struct Layer {
+    index: MergedIndex,
+    times: PageTimes,
+}
+
+/// What a line of a page list says.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct PageLine {
+    pub(crate) url: String,
+    #[serde(default)]
+    pub(crate) ts: String,
+    #[serde(default)]
+    pub(crate) title: Option<String>,
+}
+
+impl PageLine {
+    /// When the page was visited.
+    pub(crate) fn time(&self) -> Option<Timestamp> {
+        Timestamp::parse_w3c(&self.ts).ok()
+    }
+}
+
+impl Opened {
+    pub(super) fn open(fs: &Fs, world: &Arc<dyn World>, root: &Path) -> Result<Opened> {
+        let collection = Collection::open(fs.clone(), root, world.clone())?;
+        let index = collection.index()?;
+        let mut layers = Vec::new();
+        for (tag, layer) in index.layers() {
+            let pages = collection.layer_dir(*tag).join("pages/pages.jsonl");
+            layers.push(Layer {
+                index: MergedIndex::new(vec![(*tag, layer.clone())]),
+                times: PageTimes::read(fs, &pages)?,
+            });
+        }
+        Ok(Opened {
+            collection,
+            index,
+            layers,
+            clients: Clients::default(),
+            methods: Methods::default(),
+        })
+    }
+
+    pub(crate) fn collection(&self) -> &Collection {
+        &self.collection
+    }
+
+    /// The index over all layers.
+    pub(crate) fn index(&self) -> &MergedIndex {
+        &self.index
+    }
+
+    /// The index of one layer.
+    pub(crate) fn layer(&self, layer: usize) -> Option<&MergedIndex> {
+        self.layers.get(layer).map(|layer| &layer.index)
+    }
+
+    /// The layer that a page of this time belongs to, and how far the nearest of its pages is, in
+    /// milliseconds. Of equals the later layer.
+    pub(crate) fn layer_of(&self, time: Timestamp) -> Option<(usize, u64)> {
+        let far = |layer: &Layer| layer.times.distance(time);
+        let all = self.layers.iter().enumerate().rev();
+        all.filter_map(|(at, layer)| Some((at, far(layer)?)))
+            .min_by_key(|(_, far)| *far)
+    }
+
+    /// Who visited the pages of the layer that holds this capture.
+    pub(crate) fn client(&self, page: &Hit) -> Option<Arc<RecordedClient>> {
+        self.clients.of(self, page)
+    }
+
+    /// Captures in order, with lines that cannot be read left out.
+    pub(crate) fn hits(index: &MergedIndex, query: &Query) -> Result<Vec<Hit>> {
+        Ok(index.query(query)?.filter_map(Result::ok).collect())
+    }
+
+    /// Some pages of the collection, newest layer last, and whether there are more.
+    pub(crate) fn pages(&self, skip: usize, limit: usize) -> (Vec<PageLine>, bool) {
+        let mut pages = Vec::new();
+        let mut seen = 0;
+        let enough = || StoreError::Query("enough".to_owned());
+        let all = self.collection.each_page(|line| {
+            if let Ok(page) = serde_json::from_slice(line) {
+                seen += 1;
+                if seen > skip + limit {
+                    return Err(enough());
+                }
+                if seen > skip {
+                    pages.push(page);
+                }
+            }
+            Ok(())
+        });
+        (pages, all.is_err())
+    }
+}

@@ -1,0 +1,25 @@
+//! Why serving cannot begin.
+
+use std::net::SocketAddr;
+use varve_store::StoreError;
+
+/// What keeps a server from starting.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// A collection cannot be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The address is taken, or is not ours.
+    #[error("cannot listen on {address}: {error}; choose another with {option}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// The option that names it.
+        option: &'static str,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// The replay host is not a host name.
+    #[error("\"{0}\" is no host name to put archived hosts below; try replay.localhost")]
+    ReplayHost(String),
+}

@@ -1,0 +1,32 @@
+//! Answer HTTP from collections: archived pages as they were, sealed off from the live web.
+//!
+//! A request names an archived URL and a time by its host and path ([`Layout`]). The capture that
+//! answers it is looked up, read, rewritten and sent with walls around it: a policy that denies
+//! everything but the archive itself. The archive's own pages are on another origin.
+//!
+//! [`Server`] is the whole of it. What rewrites documents comes from the caller ([`Rewriter`]).
+//! Nothing here can contact the network: this crate links no client.
+
+mod archive;
+mod cache;
+mod cors;
+mod error;
+mod isolation;
+mod layout;
+mod limits;
+mod lookup;
+mod markup;
+mod names;
+mod replay;
+mod respond;
+mod seats;
+mod server;
+mod serving;
+mod ui;
+mod url_map;
+
+pub use error::ServeError;
+pub use layout::{Asked, HostLayout, Layout, MapAt, PathLayout, When};
+pub use respond::{Plain, Rewriter, ScriptAs};
+pub use server::{LayoutChoice, ServeOptions, Server};
+pub use url_map::{UrlMap, Use};

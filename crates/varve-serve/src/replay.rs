@@ -1,0 +1,207 @@
+//! Requests to replay origins: from the wire to an answer, within limits and walls.
+
+use crate::isolation::{Nature, seal};
+use crate::layout::{Layout, OURS};
+use crate::limits::{REQUEST_BODY, REQUEST_TIME};
+use crate::respond::{Ask, Notice, OurAsk, Purpose, Reply, ReplyBody, answer, ours};
+use crate::serving::Serving;
+use crate::{cors, limits};
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::header;
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::Response;
+use bytes::Bytes;
+use std::sync::Arc;
+use varve_model::Timestamp;
+
+/// Answers a request to a replay origin.
+pub(crate) async fn replay(serving: Arc<Serving>, host: String, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let target = parts
+        .uri
+        .path_and_query()
+        .map_or("/", |it| it.as_str())
+        .to_owned();
+    let time = time_of(&serving.layout, &host, &target);
+    let (method, headers) = (parts.method, parts.headers);
+    let is_head = method == Method::HEAD;
+    let reply = match read(body, &method).await {
+        Ok(body) => {
+            let request = Received {
+                host,
+                target,
+                method,
+                headers,
+                body,
+            };
+            answered(&serving, request).await
+        }
+        Err(notice) => notice.page(),
+    };
+    finish(&serving, reply, time, is_head)
+}
+
+/// A request with its body.
+struct Received {
+    host: String,
+    target: String,
+    method: Method,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+async fn read(body: Body, method: &Method) -> Result<Bytes, Notice> {
+    if *method == Method::GET || *method == Method::HEAD {
+        return Ok(Bytes::new());
+    }
+    let too_long = || {
+        let why = "The body of the request is too long.";
+        Notice::new(StatusCode::PAYLOAD_TOO_LARGE, "Too long", why)
+    };
+    to_bytes(body, REQUEST_BODY).await.map_err(|_| too_long())
+}
+
+async fn answered(serving: &Arc<Serving>, request: Received) -> Reply {
+    if request.headers.contains_key("service-worker") {
+        return Notice::refused("Archived service workers do not run here.").page();
+    }
+    if request.target.starts_with(OURS) {
+        let serving = serving.clone();
+        return in_turn(&serving.clone(), move || {
+            let ask = OurAsk {
+                layout: &serving.layout,
+                host: &request.host,
+                target: &request.target,
+                method: &request.method,
+                headers: &request.headers,
+                body: &request.body,
+            };
+            ours(&serving.press, &ask)
+        })
+        .await;
+    }
+    let Some(asked) = serving.layout.parse(&request.host, &request.target) else {
+        return misled(&serving.layout, &request).unwrap_or_else(|| Notice::nothing().page());
+    };
+    let is_preflight = request
+        .headers
+        .contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    if request.method == Method::OPTIONS && is_preflight {
+        let mut reply = Reply::new(StatusCode::NO_CONTENT, Bytes::new());
+        let time = asked.when.moment();
+        cors::preflight(&mut reply.headers, &request.headers, &serving.layout, time);
+        return reply;
+    }
+    let ask = Ask {
+        purpose: Purpose::of(&request.headers, asked.modifier.as_ref()),
+        asked,
+        method: request.method,
+        headers: request.headers,
+        body: request.body,
+    };
+    let serving = serving.clone();
+    in_turn(&serving.clone(), move || answer(&serving, &ask)).await
+}
+
+/// Does work that takes a processor, when it is its turn and while there is time.
+async fn in_turn(serving: &Serving, work: impl FnOnce() -> Reply + Send + 'static) -> Reply {
+    let Ok(turn) = serving.turns.turn().await else {
+        return Notice::overloaded().page();
+    };
+    let working = tokio::task::spawn_blocking(move || {
+        let reply = work();
+        drop(turn);
+        reply
+    });
+    match tokio::time::timeout(REQUEST_TIME, working).await {
+        Ok(Ok(reply)) => reply,
+        Ok(Err(_)) => {
+            let why = "Something went wrong while this was prepared.";
+            Notice::new(StatusCode::INTERNAL_SERVER_ERROR, "An error of ours", why).page()
+        }
+        Err(_) => Notice::late().page(),
+    }
+}
+
+/// A path that lost its way: in the path layout a URL from the root of an archived host, asked for
+/// by a page that says where it is.
+fn misled(layout: &Layout, request: &Received) -> Option<Reply> {
+    let Layout::Path(place) = layout else {
+        return None;
+    };
+    let referrer = request.headers.get(header::REFERER)?.to_str().ok()?;
+    let from = referrer.strip_prefix(place.origin())?;
+    let page = layout.parse("", from)?;
+    let crate::layout::When::At(time) = page.when else {
+        return None;
+    };
+    // Two slashes would name another host, of the live web.
+    let path = request
+        .target
+        .strip_prefix('/')?
+        .trim_start_matches(['/', '\\']);
+    let url = page.url.join(&format!("/{path}")).ok()?;
+    let purpose = Purpose::of(&request.headers, None);
+    let used_for = match purpose {
+        Purpose::Style => crate::url_map::Use::Style,
+        Purpose::Script => crate::url_map::Use::Script,
+        Purpose::Image => crate::url_map::Use::Image,
+        Purpose::Frame => crate::url_map::Use::Frame,
+        Purpose::Worker => crate::url_map::Use::Worker,
+        _ => crate::url_map::Use::Other,
+    };
+    let to = layout.url(&url, time, used_for)?;
+    Some(Reply::redirect(StatusCode::TEMPORARY_REDIRECT, &to))
+}
+
+/// The time that a request is about, for the walls around its answer.
+fn time_of(layout: &Layout, host: &str, target: &str) -> Option<Timestamp> {
+    let path = match target.starts_with(OURS) {
+        true => "/",
+        false => target,
+    };
+    match layout.parse(host, path)?.when {
+        crate::layout::When::At(time) => Some(time),
+        _ => None,
+    }
+}
+
+/// Puts an answer on the wire.
+fn finish(serving: &Serving, reply: Reply, time: Option<Timestamp>, is_head: bool) -> Response {
+    let (reply, body) = with_body(serving, reply, is_head);
+    let mut response = Response::new(body);
+    *response.status_mut() = reply.0;
+    *response.headers_mut() = reply.1;
+    let ui = serving.names.sources();
+    seal(response.headers_mut(), &serving.layout, &ui, time, reply.2);
+    response
+}
+
+fn with_body(
+    serving: &Serving,
+    reply: Reply,
+    is_head: bool,
+) -> ((StatusCode, HeaderMap, Nature), Body) {
+    let Reply {
+        status,
+        mut headers,
+        body,
+        nature,
+    } = reply;
+    match body {
+        ReplyBody::Whole(bytes) => {
+            let bodyless = status == StatusCode::NOT_MODIFIED || status == StatusCode::NO_CONTENT;
+            if !bodyless {
+                headers.insert(header::CONTENT_LENGTH, bytes.len().into());
+            }
+            let body = if is_head { Body::empty() } else { bytes.into() };
+            ((status, headers, nature), body)
+        }
+        ReplyBody::Long(_) if is_head => ((status, headers, nature), Body::empty()),
+        ReplyBody::Long(long) => match serving.turns.stream() {
+            Ok(place) => ((status, headers, nature), long.send(place)),
+            Err(limits::Overloaded) => with_body(serving, Notice::overloaded().page(), is_head),
+        },
+    }
+}

@@ -1,0 +1,210 @@
+//! The content of a capture: its head, its date and its body, checked before it is believed.
+
+use crate::lookup::Found;
+use std::io::{self, Read};
+use std::path::Path;
+use varve_model::{Digest, Digester, HttpHead, Timestamp};
+use varve_store::StoreError;
+use varve_store::collection::{StoredRecord, is_revisit};
+use varve_store::http::{BodyReader, DecodeError, DecodeLimits, content_codings, is_chunked};
+
+/// Stored bodies up to this size are read whole and checked before anything is sent.
+pub(crate) const WHOLE: u64 = 8 << 20;
+/// What a body may become when its codings are taken off.
+pub(crate) const DECODED: DecodeLimits = DecodeLimits {
+    bytes: 8 << 30,
+    ratio: 1_000,
+    ratio_free: 16 << 20,
+};
+
+/// Why a capture cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Trouble {
+    /// Its bytes are not what they should be.
+    #[error("the record of this capture is damaged: {0}")]
+    Damaged(String),
+    /// It says that its content is elsewhere, where it is not.
+    #[error("this capture refers to another one, which is not in the archive")]
+    Elsewhere,
+    /// It is too long for what is asked of it.
+    #[error("the document is too long to be replayed")]
+    TooLong,
+}
+
+impl From<StoreError> for Trouble {
+    fn from(error: StoreError) -> Trouble {
+        Trouble::Damaged(without_directories(&error))
+    }
+}
+
+/// The error with the name of the file, but not where it lies on this machine.
+fn without_directories(error: &StoreError) -> String {
+    let file = |path: &Path| {
+        let name = path.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    };
+    match error {
+        StoreError::Damaged {
+            path,
+            offset,
+            fault,
+        } => format!("{}: offset {offset}: {fault}", file(path)),
+        StoreError::Io {
+            path,
+            action,
+            error,
+        } => {
+            format!("{}: cannot {action}: {error}", file(path))
+        }
+        StoreError::Invalid { path, reason } => format!("{}: {reason}", file(path)),
+        other => other.to_string(),
+    }
+}
+
+/// A capture that is open.
+pub(crate) struct Content {
+    /// The head that the server sent for this capture.
+    pub(crate) head: HttpHead,
+    pub(crate) status: u16,
+    /// When it was captured, as exactly as the record says.
+    pub(crate) date: Timestamp,
+    /// What tells its bytes from others.
+    pub(crate) identity: String,
+    /// The head that says how the stored body is coded.
+    stored_head: HttpHead,
+    record: StoredRecord,
+}
+
+impl Content {
+    /// Opens what was found; for a revisit the capture that it refers to.
+    pub(crate) fn open(found: &Found) -> Result<Content, Trouble> {
+        let (collection, hit) = (found.opened.collection(), &found.hit);
+        let own = collection.read(hit)?;
+        let date = own.head().date().unwrap_or(hit.capture.timestamp);
+        let own_head = own.http().cloned();
+        let (payload, record) = match is_revisit(&hit.capture) {
+            false => (hit.clone(), own),
+            true => {
+                let payload = collection.payload_of(found.opened.index(), hit)?;
+                let payload = payload.ok_or(Trouble::Elsewhere)?;
+                let record = collection.read(&payload)?;
+                (payload, record)
+            }
+        };
+        let stored_head = match record.http() {
+            Some(head) => head.clone(),
+            None => head_of_other(&record)?,
+        };
+        let head = own_head.unwrap_or_else(|| stored_head.clone());
+        let status = head.status().unwrap_or(200);
+        let place = &payload.capture;
+        let identity = match &place.digest {
+            Some(digest) => digest.clone(),
+            None => format!("{}/{}/{}", payload.layer, place.filename, place.offset),
+        };
+        Ok(Content {
+            status,
+            head,
+            date,
+            identity,
+            stored_head,
+            record,
+        })
+    }
+
+    /// Bytes of the body as it is stored, with its head; more than the body by itself.
+    pub(crate) fn stored_length(&self) -> u64 {
+        self.record.head().content_length()
+    }
+
+    /// The length of the body as it was meant, where that is known without reading it.
+    pub(crate) fn plain_length(&self) -> Option<u64> {
+        let plain = !is_chunked(&self.stored_head) && content_codings(&self.stored_head).is_empty();
+        let head = self.record.http().map_or(0, |head| head.as_bytes().len());
+        plain.then(|| self.stored_length().saturating_sub(head as u64))
+    }
+
+    /// The whole body, without its codings, checked against what the record says of it.
+    pub(crate) fn whole(mut self, limit: usize) -> Result<Vec<u8>, Trouble> {
+        if self.stored_length() > WHOLE {
+            return Err(Trouble::TooLong);
+        }
+        let mut stored = Vec::new();
+        self.record.read_to_end(&mut stored).map_err(damaged)?;
+        self.record.finish()?;
+        self.check(&stored)?;
+        let limits = DecodeLimits {
+            bytes: limit as u64,
+            ..DECODED
+        };
+        let mut body = Vec::new();
+        BodyReader::new(&self.stored_head, stored.as_slice(), limits)
+            .read_to_end(&mut body)
+            .map_err(damaged)?;
+        Ok(body)
+    }
+
+    /// The body piece by piece, without its codings. It ends only if the record is whole.
+    pub(crate) fn reader(self) -> BodyReader<'static> {
+        let head = self.stored_head.clone();
+        BodyReader::new(&head, ToTheEnd(self.record), DECODED)
+    }
+
+    /// Only compressed files have checksums of their own; for others the digest is asked.
+    fn check(&self, stored: &[u8]) -> Result<(), Trouble> {
+        let path = self.record.path();
+        if path.extension().is_some_and(|end| end == "gz") {
+            return Ok(());
+        }
+        let said = self.record.head().get("WARC-Block-Digest");
+        let Some(said) = said.as_deref().and_then(Digest::parse) else {
+            return Ok(());
+        };
+        let mut digester = Digester::new(said.algorithm());
+        if let Some(head) = self.record.http() {
+            digester.update(head.as_bytes());
+        }
+        digester.update(stored);
+        match digester.finish() == said {
+            true => Ok(()),
+            false => Err(Trouble::Damaged("its digest does not match".to_owned())),
+        }
+    }
+}
+
+/// The head for content that was not received over HTTP.
+fn head_of_other(record: &StoredRecord) -> Result<HttpHead, Trouble> {
+    use varve_store::warc::RecordType;
+    match record.head().record_type() {
+        RecordType::Resource | RecordType::Metadata | RecordType::Conversion => {
+            let kind = record.head().get("Content-Type").unwrap_or_default();
+            let fields = [("Content-Type", kind.as_ref())];
+            Ok(HttpHead::from_parts("HTTP/1.1 200 OK", &fields))
+        }
+        _ => Err(Trouble::Damaged("it has no HTTP head".to_owned())),
+    }
+}
+
+fn damaged(error: io::Error) -> Trouble {
+    let source = error.get_ref();
+    if let Some(DecodeError::TooLong(_)) = source.and_then(|it| it.downcast_ref()) {
+        return Trouble::TooLong;
+    }
+    match source.and_then(|it| it.downcast_ref()) {
+        Some(error) => Trouble::Damaged(without_directories(error)),
+        None => Trouble::Damaged(error.to_string()),
+    }
+}
+
+/// A record's body, which ends only if the record is whole.
+struct ToTheEnd(StoredRecord);
+
+impl Read for ToTheEnd {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buf)?;
+        if read == 0 && !buf.is_empty() {
+            self.0.finish().map_err(io::Error::other)?;
+        }
+        Ok(read)
+    }
+}

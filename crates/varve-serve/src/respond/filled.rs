@@ -1,0 +1,72 @@
+//! Rewritten bodies with what belongs to one request alone: the shim's configuration.
+
+use super::Purpose;
+use super::content::Content;
+use super::reply::{Reply, ReplyBody};
+use super::rewriting::Rewritten;
+use super::shim_config::Sent;
+use super::shown::Shown;
+use crate::layout::OURS;
+use crate::serving::Serving;
+use bytes::Bytes;
+use url::Url;
+
+impl Shown<'_> {
+    /// The answer from what was rewritten, now or before.
+    pub(super) fn fill(&self, reply: &mut Reply, facts: &Content, rewritten: &Rewritten) {
+        let body = match self.ask.purpose {
+            Purpose::Worker => self.with_prelude(facts, rewritten),
+            _ if rewritten.after.is_some() => {
+                rewritten.filled(&self.sent(facts, |it| it.attribute()))
+            }
+            _ => rewritten.before.clone(),
+        };
+        reply.body = ReplyBody::Whole(body);
+    }
+
+    /// The script of a worker, after what it has to know.
+    fn with_prelude(&self, facts: &Content, rewritten: &Rewritten) -> Bytes {
+        let statement = self.sent(facts, |sent| sent.statement());
+        let rewriter = self.serving.press.rewriter();
+        let document = self.document(None, &rewritten.before);
+        let prelude = match rewriter.is_module(&document) {
+            true => {
+                let config = self.sent(facts, |sent| sent.json());
+                let config: String =
+                    url::form_urlencoded::byte_serialize(config.as_bytes()).collect();
+                let version = rewriter.version();
+                format!("import \"{OURS}worker.js?v={version}&config={config}\";")
+            }
+            false => format!("{statement}{}\n", rewriter.worker_shim()),
+        };
+        [prelude.as_bytes(), &rewritten.before].concat().into()
+    }
+
+    fn sent<T>(&self, facts: &Content, say: impl FnOnce(&Sent<'_>) -> T) -> T {
+        let client = self.found.opened.client(&self.found.hit);
+        let from = self.ask.header("referer").unwrap_or("");
+        let from_us = self.serving.names.is_ours(from);
+        say(&Sent {
+            layout: &self.serving.layout,
+            time: self.time,
+            url: &self.ask.asked.url,
+            top: from_us || matches!(self.ask.purpose, Purpose::Page | Purpose::Unknown),
+            referrer: referrer(self.serving, from),
+            captured: &facts.head,
+            date: facts.date,
+            client: client.as_deref(),
+            ui: &self.serving.names.origin(),
+        })
+    }
+}
+
+/// The archived URL of a replay URL that led here.
+fn referrer(serving: &Serving, from: &str) -> Option<Url> {
+    let url = Url::parse(from).ok()?;
+    let host = match url.port() {
+        Some(port) => format!("{}:{port}", url.host_str()?),
+        None => url.host_str()?.to_owned(),
+    };
+    let target = &url[url::Position::BeforePath..url::Position::AfterQuery];
+    Some(serving.layout.parse(&host, target)?.url)
+}

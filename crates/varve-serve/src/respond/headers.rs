@@ -1,0 +1,183 @@
+//! Headers of captured responses: those that are safe are sent, all others only told.
+//!
+//! The list is of what is allowed. Whatever else a server sent, known to us or not, arrives under
+//! `X-Archive-Orig-`, where no browser acts on it.
+
+use super::links;
+use crate::layout::MapAt;
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use url::Url;
+use varve_model::HttpHead;
+
+/// Before the names of headers that are only told.
+const TOLD: &str = "X-Archive-Orig-";
+/// Headers of a response that are told.
+const MAX_TOLD: usize = 100;
+/// Bytes of all of them.
+const MAX_TOLD_BYTES: usize = 16 << 10;
+/// Bytes of one name, and of one value.
+const MAX_NAME: usize = 64;
+const MAX_VALUE: usize = 4 << 10;
+
+/// Headers that mean the same in replay.
+const SENT: [HeaderName; 3] = [
+    header::CONTENT_TYPE,
+    header::CONTENT_LANGUAGE,
+    header::CONTENT_DISPOSITION,
+];
+
+/// The headers of an answer, from those that were captured. `base` is where they came from.
+pub(crate) fn replayed(captured: &HttpHead, base: &Url, map: &MapAt) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    for name in SENT {
+        if let Some(value) = captured.get(name.as_str()).and_then(|it| safe_value(&it)) {
+            headers.insert(name, value);
+        }
+    }
+    if is_nosniff(captured) {
+        headers.insert(
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        );
+    }
+    for (name, value) in links::mapped(captured, base, map) {
+        if let Some(value) = safe_value(value.as_bytes()) {
+            headers.append(name, value);
+        }
+    }
+    tell(captured, &mut headers);
+    headers
+}
+
+/// Tells everything that was captured, in names of ours.
+pub(crate) fn tell(captured: &HttpHead, headers: &mut HeaderMap) {
+    let mut bytes = 0;
+    let fields = captured.fields().filter(|(name, _)| !is_sent(name));
+    for (name, value) in fields.take(MAX_TOLD) {
+        let Some((name, value)) = told_name(name).zip(safe_value(&value)) else {
+            continue;
+        };
+        bytes += name.as_str().len() + value.len();
+        if bytes > MAX_TOLD_BYTES {
+            break;
+        }
+        headers.append(name, value);
+    }
+}
+
+fn is_sent(name: &[u8]) -> bool {
+    SENT.iter()
+        .any(|sent| sent.as_str().as_bytes().eq_ignore_ascii_case(name))
+}
+
+fn told_name(name: &[u8]) -> Option<HeaderName> {
+    let text = std::str::from_utf8(name).ok()?;
+    let short = text.len() <= MAX_NAME;
+    short.then(|| HeaderName::from_bytes(format!("{TOLD}{text}").as_bytes()).ok())?
+}
+
+/// A value that is one line, of letters that no recipient takes for anything else.
+fn safe_value(value: &[u8]) -> Option<HeaderValue> {
+    let fits = value.len() <= MAX_VALUE
+        && value
+            .iter()
+            .all(|byte| matches!(byte, b'\t' | b' '..=b'~' | 0x80..));
+    fits.then(|| HeaderValue::from_bytes(value).ok())?
+}
+
+/// Browsers that were told not to guess did not.
+fn is_nosniff(captured: &HttpHead) -> bool {
+    captured
+        .get("X-Content-Type-Options")
+        .is_some_and(|value| value.trim_ascii().eq_ignore_ascii_case(b"nosniff"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::layout::{HostLayout, Layout};
+    use proptest::prelude::*;
+    use varve_model::Timestamp;
+
+    fn replay(fields: &[(&str, &str)]) -> HeaderMap {
+        let captured = HttpHead::from_parts("HTTP/1.1 200 OK", fields);
+        replay_head(&captured)
+    }
+
+    fn replay_head(captured: &HttpHead) -> HeaderMap {
+        let base = Url::parse("https://h/d/").unwrap();
+        let time = Timestamp::parse("20260101000000").unwrap();
+        let layout = Layout::Host(HostLayout::new("replay.localhost", 8080));
+        replayed(captured, &base, &MapAt::new(layout, time, base.clone()))
+    }
+
+    #[test]
+    fn what_is_dangerous_is_only_told() {
+        for name in [
+            "Set-Cookie",
+            "Clear-Site-Data",
+            "Service-Worker-Allowed",
+            "Strict-Transport-Security",
+            "NEL",
+            "Report-To",
+            "Content-Security-Policy",
+            "X-Frame-Options",
+            "Alt-Svc",
+            "Access-Control-Allow-Origin",
+            "SourceMap",
+            "Cache-Control",
+            "ETag",
+            "X-Unknown",
+            "Permissions-Policy",
+            "Origin-Agent-Cluster",
+            "Supports-Loading-Mode",
+            "Last-Modified",
+        ] {
+            let headers = replay(&[(name, "x")]);
+            assert!(!headers.contains_key(name), "{name}");
+            assert_eq!(headers.get(format!("{TOLD}{name}")).unwrap(), "x", "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_safe_is_sent() {
+        let headers = replay(&[
+            ("Content-Type", "text/html; charset=iso-8859-2"),
+            ("Content-Language", "de"),
+            ("X-Content-Type-Options", "NoSniff"),
+        ]);
+        assert_eq!(
+            headers.get("content-type").unwrap(),
+            "text/html; charset=iso-8859-2"
+        );
+        assert_eq!(headers.get("content-language").unwrap(), "de");
+        assert_eq!(headers.get("x-content-type-options").unwrap(), "nosniff");
+    }
+
+    #[test]
+    fn too_much_is_left_out() {
+        let long = "x".repeat(MAX_VALUE + 1);
+        let many: Vec<(&str, &str)> = vec![("A", "b"); 1000];
+        assert_eq!(replay(&[("A", &long)]).len(), 0);
+        assert_eq!(
+            replay(&many).get_all("x-archive-orig-a").iter().count(),
+            MAX_TOLD
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_captured_bytes_make_another_header(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            let raw = [b"HTTP/1.1 200 OK\r\n".as_slice(), &bytes, b"\r\n\r\n"].concat();
+            if let Some((head, _)) = HttpHead::parse(&raw) {
+                for (name, value) in replay_head(&head).iter() {
+                    let known = SENT.contains(name) || name == header::X_CONTENT_TYPE_OPTIONS
+                        || [header::LOCATION, header::LINK, header::REFRESH, header::CONTENT_LOCATION].contains(name);
+                    prop_assert!(known || name.as_str().starts_with("x-archive-orig-"), "{name}");
+                    prop_assert!(!value.as_bytes().iter().any(|b| matches!(b, b'\r' | b'\n' | 0)));
+                }
+            }
+        }
+    }
+}

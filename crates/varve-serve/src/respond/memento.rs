@@ -1,0 +1,54 @@
+//! What an answer says about the capture that it is: Memento (RFC 7089), the rule that matched,
+//! and how far it is from the page in time.
+
+use super::{Ask, Reply, page_time};
+use crate::lookup::Found;
+use axum::http::header::{self, HeaderName, HeaderValue};
+
+/// Says which capture an answer is.
+pub(super) fn tell(reply: &mut Reply, ask: &Ask, found: &Found) {
+    let capture = &found.hit.capture;
+    let time = capture.timestamp.to_seconds();
+    reply.say(
+        HeaderName::from_static("memento-datetime"),
+        &time.http_date(),
+    );
+    reply.say(
+        HeaderName::from_static("x-varve-match"),
+        found.matched.name(),
+    );
+    let drift = time.unix_millis() - page_time(ask, found).unix_millis();
+    reply.say(
+        HeaderName::from_static("x-varve-drift"),
+        &(drift / 1000).to_string(),
+    );
+    let original = format!("<{}>; rel=\"original\"", in_brackets(&capture.url));
+    if let Ok(link) = HeaderValue::from_str(&original) {
+        reply.headers.append(header::LINK, link);
+    }
+}
+
+/// A URL in which nothing ends the brackets around it.
+fn in_brackets(url: &str) -> String {
+    let mut out = String::with_capacity(url.len());
+    for byte in url.bytes() {
+        match byte {
+            b'<' | b'>' | b'"' | 0..=b' ' | 0x7f.. => out.push_str(&format!("%{byte:02X}")),
+            _ => out.push(char::from(byte)),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_brackets;
+
+    #[test]
+    fn nothing_in_a_url_ends_its_brackets() {
+        assert_eq!(
+            in_brackets("http://h/?a=<b>\"é\r\n"),
+            "http://h/?a=%3Cb%3E%22%C3%A9%0D%0A"
+        );
+    }
+}

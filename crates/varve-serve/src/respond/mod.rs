@@ -1,0 +1,113 @@
+//! From a request for something archived to the answer.
+
+mod content;
+mod filled;
+mod headers;
+mod jsonp;
+mod keys;
+mod links;
+mod memento;
+mod notice;
+mod ours;
+mod parts;
+mod purpose;
+mod range;
+mod reply;
+mod rewriting;
+mod shim_config;
+mod shown;
+mod stream;
+
+pub(crate) use notice::Notice;
+pub(crate) use ours::{OurAsk, ours};
+pub(crate) use purpose::Purpose;
+pub(crate) use range::content_range;
+pub(crate) use reply::{Reply, ReplyBody};
+pub use rewriting::{Plain, Rewriter, ScriptAs};
+pub(crate) use rewriting::{Press, Rewritten};
+pub(crate) use shown::show;
+
+use crate::layout::Asked;
+use crate::layout::When;
+use crate::lookup::{self, Posted, Wish, WishRole};
+use crate::serving::Serving;
+use axum::http::{HeaderMap, Method};
+use bytes::Bytes;
+use content::Trouble;
+use range::Asking;
+use varve_model::Modifier;
+
+/// A request for something archived.
+pub(crate) struct Ask {
+    pub(crate) asked: Asked,
+    pub(crate) method: Method,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+    pub(crate) purpose: Purpose,
+}
+
+impl Ask {
+    /// Whether the request only asks.
+    pub(crate) fn only_asks(&self) -> bool {
+        self.method == Method::GET || self.method == Method::HEAD
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The part of the body that is asked for.
+    fn range(&self) -> Option<Asking> {
+        let range = self.header("range").and_then(Asking::parse);
+        range.filter(|_| self.only_asks())
+    }
+
+    fn wants_raw(&self) -> bool {
+        self.asked.modifier == Some(Modifier::Identity)
+    }
+
+    fn wish(&self) -> Wish {
+        let posted = (!self.only_asks()).then(|| {
+            let content_type = self.header("content-type").unwrap_or("");
+            Posted::new(self.method.as_str(), content_type, &self.body)
+        });
+        Wish {
+            url: self.asked.url.clone(),
+            time: self.asked.when.moment(),
+            role: match self.purpose {
+                _ if self.wants_raw() => WishRole::Page,
+                Purpose::Page => WishRole::Page,
+                Purpose::Frame | Purpose::Unknown => WishRole::Frame,
+                Purpose::Image => WishRole::Image,
+                _ => WishRole::Part,
+            },
+            first_byte: self.range().and_then(Asking::first),
+            posted,
+        }
+    }
+}
+
+/// Answers a request. Reads and rewrites, so it takes a while.
+pub(crate) fn answer(serving: &Serving, ask: &Ask) -> Reply {
+    let wish = ask.wish();
+    let notice = |notice: Notice| notice.about(ask).reply(ask);
+    match lookup::find(&serving.archive.now(), &wish) {
+        Err(error) => notice(Notice::damaged(Trouble::from(error))),
+        Ok(None) => notice(Notice::missing()),
+        Ok(Some(found)) => {
+            let shown = show(serving, ask, &found);
+            shown.unwrap_or_else(|trouble| match trouble {
+                Trouble::Elsewhere => notice(Notice::elsewhere(&trouble)),
+                trouble => notice(Notice::damaged(trouble)),
+            })
+        }
+    }
+}
+
+/// The time of the page that asks; of what was found, if it is not said.
+fn page_time(ask: &Ask, found: &lookup::Found) -> varve_model::Timestamp {
+    match ask.asked.when {
+        When::At(time) => time,
+        When::Around(_) | When::Latest => found.hit.capture.timestamp.to_seconds(),
+    }
+}

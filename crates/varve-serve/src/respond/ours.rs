@@ -1,0 +1,108 @@
+//! What is ours on every replay origin: the shim, and rewriting of what scripts make at run time.
+
+use super::reply::Reply;
+use super::rewriting::ScriptAs;
+use super::{Notice, Press};
+use crate::layout::{Asked, Layout, MapAt, OURS, When};
+use axum::http::header;
+use axum::http::{HeaderMap, Method, StatusCode};
+use url::Url;
+use varve_page::Document;
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const FOREVER: &str = "public, max-age=31536000, immutable";
+/// Longer configurations of module workers are refused.
+const MAX_CONFIG: usize = 64 << 10;
+
+/// A request for something of ours.
+pub(crate) struct OurAsk<'a> {
+    pub(crate) layout: &'a Layout,
+    pub(crate) host: &'a str,
+    pub(crate) target: &'a str,
+    pub(crate) method: &'a Method,
+    pub(crate) headers: &'a HeaderMap,
+    pub(crate) body: &'a [u8],
+}
+
+/// Answers it.
+pub(crate) fn ours(press: &Press, ask: &OurAsk<'_>) -> Reply {
+    let rest = ask.target.strip_prefix(OURS).unwrap_or("");
+    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let get = *ask.method == Method::GET || *ask.method == Method::HEAD;
+    let reply = match path {
+        "shim.js" if get => script(press.rewriter().shim().to_owned()),
+        "worker.js" if get => worker(press, query),
+        "rewrite" if *ask.method == Method::POST => rewrite(press, ask, query),
+        _ => Notice::nothing().page(),
+    };
+    reply.with(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
+}
+
+fn script(text: String) -> Reply {
+    Reply::new(StatusCode::OK, text)
+        .with(header::CONTENT_TYPE, SCRIPT)
+        .with(header::CACHE_CONTROL, FOREVER)
+}
+
+/// The shim of a module worker, after the configuration that its URL carries.
+fn worker(press: &Press, query: &str) -> Reply {
+    let config = parameter(query, "config").unwrap_or_else(|| "{}".to_owned());
+    let read = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(&config);
+    match read {
+        Ok(config) if query.len() <= MAX_CONFIG => {
+            let config = serde_json::Value::Object(config);
+            let shim = press.rewriter().worker_shim();
+            script(format!("self.__varveConfig={config};{shim}"))
+        }
+        _ => Notice::refused("The configuration is not one.").page(),
+    }
+}
+
+/// Text that a script made, rewritten as if the server had sent it.
+fn rewrite(press: &Press, ask: &OurAsk<'_>, query: &str) -> Reply {
+    let site = ask.headers.get("sec-fetch-site");
+    if site.is_some_and(|site| site != "same-origin") {
+        return Notice::refused("Only for pages of this origin.").page();
+    }
+    let Some(place) = place(ask, query) else {
+        return Notice::nothing().page();
+    };
+    let time = place.when.moment();
+    let map = MapAt::new(ask.layout.clone(), time, place.url.clone());
+    let document = Document::new(&place.url, ask.body);
+    let rewriter = press.rewriter();
+    let text = match parameter(query, "as").as_deref() {
+        Some("html") => rewriter.fragment(&document, &map),
+        Some("css") => rewriter.css(&document, &map),
+        Some("module") => rewriter.script(&document, ScriptAs::Module, &map),
+        Some("handler") => rewriter.script(&document, ScriptAs::Handler, &map),
+        _ => rewriter.script(&document, ScriptAs::Classic, &map),
+    };
+    Reply::new(StatusCode::OK, text)
+        .with(header::CONTENT_TYPE, "text/plain; charset=utf-8")
+        .with(header::CACHE_CONTROL, "no-store")
+}
+
+/// The document in which the text was made: the request says it, or its referrer does.
+fn place(ask: &OurAsk<'_>, query: &str) -> Option<Asked> {
+    let referrer = ask.headers.get(header::REFERER);
+    let referrer = referrer.and_then(|it| Url::parse(it.to_str().ok()?).ok());
+    let target = referrer
+        .as_ref()
+        .map(|url| &url[url::Position::BeforePath..url::Position::AfterQuery]);
+    let mut place = ask.layout.parse(ask.host, target.unwrap_or("/"))?;
+    let said = parameter(query, "url").and_then(|url| Url::parse(&url).ok());
+    if let Some(url) = said.filter(|url| matches!(url.scheme(), "http" | "https")) {
+        place.url = url;
+    }
+    match place.when {
+        When::At(_) => Some(place),
+        _ => None,
+    }
+}
+
+fn parameter(query: &str, name: &str) -> Option<String> {
+    let mut pairs = url::form_urlencoded::parse(query.as_bytes());
+    let found = pairs.find(|(key, _)| key == name);
+    found.map(|(_, value)| value.into_owned())
+}

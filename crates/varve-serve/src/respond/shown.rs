@@ -1,0 +1,242 @@
+//! A capture that was found, as an answer.
+
+use super::content::{Content, Trouble};
+use super::reply::{Reply, ReplyBody};
+use super::rewriting::{Language, ScriptAs};
+use super::stream::Long;
+use super::{Ask, Notice, Purpose, headers, jsonp, memento, page_time};
+use crate::cors;
+use crate::isolation::Nature;
+use crate::layout::{MapAt, When};
+use crate::lookup::{Found, Match};
+use crate::serving::Serving;
+use crate::url_map::Use;
+use axum::http::StatusCode;
+use axum::http::header;
+use bytes::Bytes;
+use varve_page::{Document, kind_of};
+
+/// Longer documents are not rewritten.
+const MAX_REWRITTEN: usize = 32 << 20;
+
+/// Shows what was found.
+pub(crate) fn show(serving: &Serving, ask: &Ask, found: &Found) -> Result<Reply, Trouble> {
+    if let Some(reply) = own_time(serving, ask, found) {
+        return Ok(reply);
+    }
+    let content = Content::open(found)?;
+    if ask.wants_raw() {
+        return raw(ask, found, content);
+    }
+    let shown = Shown {
+        serving,
+        ask,
+        found,
+        time: page_time(ask, found),
+        map: MapAt::new(
+            serving.layout.clone(),
+            page_time(ask, found),
+            ask.asked.url.clone(),
+        ),
+    };
+    let mut reply = shown.reply(content)?;
+    memento::tell(&mut reply, ask, found);
+    Ok(reply)
+}
+
+/// A page is shown at the time of its own capture, so that its parts are looked for near it.
+fn own_time(serving: &Serving, ask: &Ask, found: &Found) -> Option<Reply> {
+    let own = found.hit.capture.timestamp.to_seconds();
+    let elsewhen = match ask.asked.when {
+        When::At(time) => ask.purpose == Purpose::Page && time != own && !ask.wants_raw(),
+        When::Around(_) | When::Latest => true,
+    };
+    if !elsewhen || !ask.only_asks() {
+        return None;
+    }
+    let url = match ask.wants_raw() {
+        true => serving.layout.raw_url(&ask.asked.url, own)?,
+        false => serving
+            .layout
+            .url(&ask.asked.url, own, used_for(ask.purpose))?,
+    };
+    Some(Reply::redirect(StatusCode::FOUND, &url))
+}
+
+fn used_for(purpose: Purpose) -> Use {
+    match purpose {
+        Purpose::Frame => Use::Frame,
+        Purpose::Style => Use::Style,
+        Purpose::Script => Use::Script,
+        Purpose::Worker => Use::Worker,
+        Purpose::Image => Use::Image,
+        _ => Use::Link,
+    }
+}
+
+/// The bytes as they were captured, which nothing executes.
+fn raw(ask: &Ask, found: &Found, content: Content) -> Result<Reply, Trouble> {
+    let captured = content.head.clone();
+    let body = match content.whole(MAX_REWRITTEN) {
+        Ok(body) => ReplyBody::Whole(body.into()),
+        Err(Trouble::TooLong) => long(Content::open(found)?),
+        Err(trouble) => return Err(trouble),
+    };
+    let mut reply = Reply::new(StatusCode::OK, Bytes::new());
+    reply.body = body;
+    reply.nature = Nature::Raw;
+    if let Some(kind) = captured.get("Content-Type") {
+        reply.say(header::CONTENT_TYPE, &String::from_utf8_lossy(&kind));
+    }
+    headers::tell(&captured, &mut reply.headers);
+    memento::tell(&mut reply, ask, found);
+    Ok(reply)
+}
+
+fn long(content: Content) -> ReplyBody {
+    let part = None;
+    ReplyBody::Long(Box::new(Long { content, part }))
+}
+
+/// What is known while a capture is made an answer.
+pub(super) struct Shown<'a> {
+    pub(super) serving: &'a Serving,
+    pub(super) ask: &'a Ask,
+    pub(super) found: &'a Found,
+    pub(super) time: varve_model::Timestamp,
+    map: MapAt,
+}
+
+impl Shown<'_> {
+    fn reply(&self, content: Content) -> Result<Reply, Trouble> {
+        let url = &self.ask.asked.url;
+        let status = StatusCode::from_u16(content.status)
+            .ok()
+            .filter(|status| !status.is_informational())
+            .ok_or_else(|| Trouble::Damaged("it has no status".to_owned()))?;
+        let mut reply = Reply::new(status, Bytes::new());
+        reply.headers = headers::replayed(&content.head, url, &self.map);
+        reply.say(header::CACHE_CONTROL, "no-cache");
+        cors::allow(
+            &mut reply.headers,
+            &self.ask.headers,
+            &self.serving.layout,
+            self.time,
+            &content.head,
+            self.ask.purpose,
+        );
+        if status.is_redirection() {
+            return Ok(self.redirect(reply, &content));
+        }
+        if status == StatusCode::NO_CONTENT || status == StatusCode::RESET_CONTENT {
+            return Ok(reply);
+        }
+        self.body(reply, content)
+    }
+
+    /// A redirect leads to the archived target, or says where it would have led.
+    fn redirect(&self, reply: Reply, content: &Content) -> Reply {
+        let leads = reply.headers.contains_key(header::LOCATION);
+        match content.head.get("Location") {
+            Some(target) if !leads => {
+                let target = String::from_utf8_lossy(&target).into_owned();
+                Notice::leads_outside(&target)
+                    .about(self.ask)
+                    .reply(self.ask)
+            }
+            _ => reply,
+        }
+    }
+
+    fn body(&self, mut reply: Reply, content: Content) -> Result<Reply, Trouble> {
+        let etag = self.etag(&content);
+        let may_rewrite = self.may_rewrite();
+        if may_rewrite && let Some(rewritten) = self.kept(&content) {
+            self.fill(&mut reply, &content, &rewritten);
+            return Ok(self.unless_known(reply, &etag));
+        }
+        let head = content.head.clone();
+        let is_long = content.stored_length() > super::content::WHOLE;
+        if !is_long {
+            // Opened once more only if the body turns out to be too long to be held.
+            let facts = Content::open(self.found)?;
+            match content.whole(MAX_REWRITTEN) {
+                Ok(body) => {
+                    let reply = self.whole(reply, &facts, body);
+                    return Ok(self.unless_known(reply, &etag));
+                }
+                Err(Trouble::TooLong) => {}
+                Err(trouble) => return Err(trouble),
+            }
+        }
+        if self.language(&head, &[]) == Some(Language::Html) {
+            return Err(Trouble::TooLong);
+        }
+        self.in_pieces(&mut reply)?;
+        Ok(reply)
+    }
+
+    /// Whether what is asked for may be in a language that is rewritten.
+    fn may_rewrite(&self) -> bool {
+        let purpose = self.ask.purpose;
+        purpose.may_be_document()
+            || matches!(purpose, Purpose::Style | Purpose::Script | Purpose::Worker)
+    }
+
+    fn language(&self, head: &varve_model::HttpHead, body: &[u8]) -> Option<Language> {
+        let content_type = content_type(head);
+        let document = self.document(content_type.as_deref(), body);
+        let mode = self.ask.header("sec-fetch-mode");
+        let form = match (self.ask.purpose, mode) {
+            (Purpose::Script, Some("no-cors")) => ScriptAs::Classic,
+            _ => ScriptAs::Unknown,
+        };
+        Language::of(kind_of(&document), self.ask.purpose, form)
+    }
+
+    pub(super) fn document<'d>(
+        &'d self,
+        content_type: Option<&'d str>,
+        bytes: &'d [u8],
+    ) -> Document<'d> {
+        Document {
+            url: &self.ask.asked.url,
+            content_type,
+            destination: self.ask.purpose.destination(),
+            within: None,
+            bytes,
+        }
+    }
+
+    /// A body that is all there: rewritten, or the part of it that is asked for.
+    fn whole(&self, mut reply: Reply, facts: &Content, body: Vec<u8>) -> Reply {
+        let Some(language) = self.language(&facts.head, &body) else {
+            self.part(&mut reply, facts, body);
+            return reply;
+        };
+        let body = match self.found.matched {
+            Match::Exact => body,
+            _ => jsonp::renamed(body, &self.ask.asked.url, &self.found.hit.capture.url),
+        };
+        let content_type = content_type(&facts.head);
+        let document = self.document(content_type.as_deref(), &body);
+        let press = &self.serving.press;
+        let key = self.key(facts);
+        let made = self.serving.cache.get_or_make(&key, || {
+            Ok::<_, std::convert::Infallible>(press.rewrite(language, &document, &self.map))
+        });
+        let Ok(rewritten) = made;
+        if rewritten.left_all && self.is_general() {
+            self.serving
+                .cache
+                .put(&self.general_key(facts), rewritten.clone());
+        }
+        self.fill(&mut reply, facts, &rewritten);
+        reply
+    }
+}
+
+pub(super) fn content_type(head: &varve_model::HttpHead) -> Option<String> {
+    let value = head.get("Content-Type")?;
+    Some(String::from_utf8_lossy(&value).into_owned())
+}

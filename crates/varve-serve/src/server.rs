@@ -1,0 +1,202 @@
+//! The server: collections opened, addresses bound, requests sent to where they belong.
+
+use crate::archive::Archive;
+use crate::cache::Cache;
+use crate::error::ServeError;
+use crate::layout::{HostLayout, Layout, PathLayout};
+use crate::limits::Turns;
+use crate::names::OurNames;
+use crate::replay::replay;
+use crate::respond::{Plain, Press, Rewriter};
+use crate::seats::Seats;
+use crate::serving::{CACHE_BYTES, Serving};
+use crate::ui::ui;
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::header;
+use axum::response::Response;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use varve_store::fs::{Fs, OsFileSystem};
+use varve_store::world::{RealWorld, World};
+
+/// How long requests under way may take to end when the server stops.
+const FAREWELL: Duration = Duration::from_secs(2);
+/// Requests that are worked on at once, for each processor.
+const PER_PROCESSOR: usize = 2;
+
+/// What to serve, and where.
+pub struct ServeOptions {
+    /// The collections' directories.
+    pub collections: Vec<PathBuf>,
+    /// Where the archive's own pages are.
+    pub listen: SocketAddr,
+    /// Where archived content is.
+    pub layout: LayoutChoice,
+    /// What changes documents on their way.
+    pub rewriter: Box<dyn Rewriter>,
+}
+
+impl ServeOptions {
+    /// These collections at this address, in the host layout.
+    pub fn new(collections: Vec<PathBuf>, listen: SocketAddr) -> ServeOptions {
+        ServeOptions {
+            collections,
+            listen,
+            layout: LayoutChoice::Host("replay.localhost".to_owned()),
+            rewriter: Box::new(Plain),
+        }
+    }
+}
+
+/// Where archived content is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LayoutChoice {
+    /// Below this host name, on the port of the archive's own pages.
+    Host(String),
+    /// At an address of its own.
+    Path(SocketAddr),
+}
+
+/// A server that runs.
+pub struct Server {
+    serving: Arc<Serving>,
+    address: SocketAddr,
+    over: watch::Sender<bool>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Opens the collections, binds the addresses and starts answering.
+    pub async fn start(options: ServeOptions) -> Result<Server, ServeError> {
+        let fs: Fs = Arc::new(OsFileSystem);
+        let world: Arc<dyn World> = Arc::new(RealWorld);
+        let archive = Archive::open(&fs, &world, &options.collections)?;
+        let (listener, address) = bind(options.listen, "--listen").await?;
+        let (layout, replay_listener) = match &options.layout {
+            LayoutChoice::Host(name) => (host_layout(name, address)?, None),
+            LayoutChoice::Path(wished) => {
+                let (listener, address) = bind(*wished, "--replay-listen").await?;
+                let origin = OurNames::new(address).origin();
+                (Layout::Path(PathLayout::new(&origin)), Some(listener))
+            }
+        };
+        let processors = std::thread::available_parallelism().map_or(2, usize::from);
+        let serving = Arc::new(Serving {
+            archive,
+            layout,
+            names: OurNames::new(address),
+            press: Press::new(options.rewriter),
+            cache: Cache::new(CACHE_BYTES),
+            turns: Turns::new((processors * PER_PROCESSOR).max(4)),
+        });
+        let (over, is_over) = watch::channel(false);
+        let front = Router::new().fallback(front).with_state(serving.clone());
+        let mut tasks = vec![serve(listener, front, is_over.clone())];
+        if let Some(listener) = replay_listener {
+            let router = Router::new()
+                .fallback(replay_only)
+                .with_state(serving.clone());
+            tasks.push(serve(listener, router, is_over));
+        }
+        Ok(Server {
+            serving,
+            address,
+            over,
+            tasks,
+        })
+    }
+
+    /// Where the archive's own pages are.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The URL to open.
+    pub fn url(&self) -> String {
+        format!("{}/", self.serving.names.origin())
+    }
+
+    /// Where archived content is.
+    pub fn layout(&self) -> &Layout {
+        &self.serving.layout
+    }
+
+    /// Ends it: requests under way are answered, if they are not too slow.
+    pub async fn stop(mut self) {
+        self.over.send_replace(true);
+        for task in &mut self.tasks {
+            let _ = tokio::time::timeout(FAREWELL, &mut *task).await;
+            task.abort();
+        }
+    }
+}
+
+async fn bind(
+    wished: SocketAddr,
+    option: &'static str,
+) -> Result<(TcpListener, SocketAddr), ServeError> {
+    let failed = |error| ServeError::Listen {
+        address: wished,
+        option,
+        error,
+    };
+    let listener = TcpListener::bind(wished).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    Ok((listener, address))
+}
+
+/// The host layout below a name, which must be one that policies can hold.
+fn host_layout(name: &str, address: SocketAddr) -> Result<Layout, ServeError> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-.".contains(&byte);
+    let numeric = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
+    let last = name.rsplit('.').next().unwrap_or("");
+    let whole = name.split('.').all(|label| !label.is_empty()) && name.len() <= 100;
+    if !whole || !name.bytes().all(plain) || numeric(last) || name.eq_ignore_ascii_case("localhost")
+    {
+        return Err(ServeError::ReplayHost(name.to_owned()));
+    }
+    Ok(Layout::Host(HostLayout::new(name, address.port())))
+}
+
+fn serve(listener: TcpListener, router: Router, mut over: watch::Receiver<bool>) -> JoinHandle<()> {
+    let end = async move {
+        // An error means that the server itself is gone.
+        let _ = over.wait_for(|over| *over).await;
+    };
+    tokio::spawn(async move {
+        let serving = axum::serve(Seats::new(listener), router).with_graceful_shutdown(end);
+        // It fails only if accepting does, which it tries again by itself.
+        let _ = serving.await;
+    })
+}
+
+/// Requests to the address that both kinds of origins may share.
+async fn front(State(serving): State<Arc<Serving>>, request: Request) -> Response {
+    let host = host_of(&request);
+    match serving.layout.is_replay_host(&host) {
+        true => replay(serving, host, request).await,
+        false => ui(serving, host, request).await,
+    }
+}
+
+/// Requests to an address where there is nothing but archived content.
+async fn replay_only(State(serving): State<Arc<Serving>>, request: Request) -> Response {
+    let host = host_of(&request);
+    replay(serving, host, request).await
+}
+
+/// The name that a request was sent to.
+fn host_of(request: &Request) -> String {
+    if let Some(authority) = request.uri().authority() {
+        return authority.as_str().to_owned();
+    }
+    let host = request.headers().get(header::HOST);
+    let host = host.and_then(|host| host.to_str().ok());
+    host.unwrap_or("").to_owned()
+}

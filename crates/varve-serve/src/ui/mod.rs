@@ -1,0 +1,177 @@
+//! The archive's own pages: what there is, and archived pages in a frame.
+//!
+//! They are on an origin that never holds archived content, and their policy lets nothing run but
+//! the files here. Archived pages are in frames of other origins and cannot lead this window
+//! elsewhere.
+
+mod captures;
+mod framed;
+mod index;
+
+use crate::layout::When;
+use crate::limits::REQUEST_TIME;
+use crate::markup::Markup;
+use crate::respond::{Notice, Reply, ReplyBody};
+use crate::serving::Serving;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::{self, HeaderName, HeaderValue};
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+use std::sync::Arc;
+use varve_model::{ReplayUrl, Wanted};
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("view.js");
+/// What pages of ours begin with.
+const LOADS_STYLE: &str = "<link rel=\"stylesheet\" href=\"/assets/style.css\">";
+
+/// Answers a request to the archive's own origin.
+pub(crate) async fn ui(serving: Arc<Serving>, host: String, request: Request) -> Response {
+    let target = request
+        .uri()
+        .path_and_query()
+        .map_or("/", |it| it.as_str())
+        .to_owned();
+    let is_head = request.method() == Method::HEAD;
+    let reply = if !serving.names.answer_to(&host) {
+        Notice::refused("This is not the server that you asked for.").page()
+    } else if request.headers().contains_key("service-worker") {
+        Notice::refused("There are no service workers here.").page()
+    } else if !is_head && request.method() != Method::GET {
+        let why = "Nothing can be changed here.";
+        Notice::new(StatusCode::METHOD_NOT_ALLOWED, "Only for reading", why).page()
+    } else {
+        in_turn(&serving, target).await
+    };
+    finish(&serving, reply, is_head)
+}
+
+async fn in_turn(serving: &Arc<Serving>, target: String) -> Reply {
+    let Ok(turn) = serving.turns.turn().await else {
+        return Notice::overloaded().page();
+    };
+    let serving = serving.clone();
+    let working = tokio::task::spawn_blocking(move || {
+        let reply = answer(&serving, &target);
+        drop(turn);
+        reply
+    });
+    match tokio::time::timeout(REQUEST_TIME, working).await {
+        Ok(Ok(reply)) => reply,
+        _ => Notice::late().page(),
+    }
+}
+
+fn answer(serving: &Serving, target: &str) -> Reply {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    match path {
+        "/" => index::index(serving, query),
+        "/go" => go(query),
+        "/assets/style.css" => asset(STYLE, "text/css; charset=utf-8"),
+        "/assets/view.js" => asset(SCRIPT, "text/javascript; charset=utf-8"),
+        _ => match target.strip_prefix("/web/").and_then(ReplayUrl::parse) {
+            Some(asked) => web(serving, target, &asked),
+            None => Notice::nothing().page(),
+        },
+    }
+}
+
+/// `/web/...`: a list of captures, a page in a frame, or where the memento itself is.
+fn web(serving: &Serving, target: &str, asked: &ReplayUrl) -> Reply {
+    match &asked.wanted {
+        Wanted::Captures(_) | Wanted::Urls(_) => captures::captures(serving, asked),
+        Wanted::Memento { modifier, .. } => match crate::layout::parse_path(target) {
+            Some(asked) if modifier.is_some() => framed::memento(serving, &asked),
+            Some(asked) => framed::framed(serving, &asked),
+            None => Notice::nothing().page(),
+        },
+    }
+}
+
+/// What was typed into the form.
+fn go(query: &str) -> Reply {
+    let mut pairs = url::form_urlencoded::parse(query.as_bytes());
+    let url = pairs.find(|(name, _)| name == "url");
+    let url = url.map_or(String::new(), |(_, value)| value.trim().to_owned());
+    match ReplayUrl::parse(&format!("*/{url}")) {
+        // The path is ours whatever the rest says.
+        Some(asked) => Reply::redirect(
+            StatusCode::SEE_OTHER,
+            &format!("/web/*/{}", encoded(&asked.url)),
+        ),
+        None => Reply::redirect(StatusCode::SEE_OTHER, "/"),
+    }
+}
+
+/// A URL that can stand in a header.
+fn encoded(url: &str) -> String {
+    let mut out = String::new();
+    for byte in url.bytes() {
+        match byte {
+            b'!'..=b'~' => out.push(char::from(byte)),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+fn asset(text: &'static str, content_type: &str) -> Reply {
+    Reply::new(StatusCode::OK, text)
+        .with(header::CONTENT_TYPE, content_type)
+        .with(header::CACHE_CONTROL, "no-cache")
+}
+
+fn html(title: &str, body: &Markup) -> Reply {
+    Reply::new(
+        StatusCode::OK,
+        crate::markup::page(title, LOADS_STYLE, body),
+    )
+    .with(header::CONTENT_TYPE, "text/html; charset=utf-8")
+    .with(header::CACHE_CONTROL, "no-store")
+}
+
+/// The path under which a page is shown in a frame.
+fn framed_path(when: When, url: &str) -> String {
+    match when {
+        When::At(time) | When::Around(time) => format!("/web/{}/{url}", time.digits14()),
+        When::Latest => format!("/web/{url}"),
+    }
+}
+
+fn finish(serving: &Serving, reply: Reply, is_head: bool) -> Response {
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+         frame-src {}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
+         require-trusted-types-for 'script'; trusted-types 'none'",
+        serving.layout.sources(None)
+    );
+    let body = match reply.body {
+        ReplyBody::Whole(bytes) => bytes,
+        ReplyBody::Long(_) => bytes::Bytes::new(),
+    };
+    let mut response = Response::new(if is_head { Body::empty() } else { body.into() });
+    *response.status_mut() = reply.status;
+    *response.headers_mut() = reply.headers;
+    for (name, value) in [
+        ("content-security-policy", policy.as_str()),
+        ("x-content-type-options", "nosniff"),
+        ("x-frame-options", "DENY"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("origin-agent-cluster", "?1"),
+        ("x-dns-prefetch-control", "off"),
+        (
+            "permissions-policy",
+            "camera=(), geolocation=(), microphone=()",
+        ),
+    ] {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            response
+                .headers_mut()
+                .insert(HeaderName::from_static(name), value);
+        }
+    }
+    response
+}
