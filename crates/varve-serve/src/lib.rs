@@ -27,6 +27,6 @@ mod url_map;
 
 pub use error::ServeError;
 pub use layout::{Asked, HostLayout, Layout, MapAt, PathLayout, When};
-pub use respond::{Plain, Rewriter, ScriptAs};
+pub use respond::{Place, Plain, Rewriter, ScriptUse};
 pub use server::{LayoutChoice, ServeOptions, Server};
 pub use url_map::{UrlMap, Use};

@@ -67,6 +67,12 @@ pub(crate) enum Command {
     /// Prints CDXJ lines in order of URL and time. URL may end in `*` (everything below) or begin
     /// with `*.` (a domain and its subdomains).
     Find(FindArgs),
+    /// Show archived pages in the browser
+    ///
+    /// Prints the URL to open. Archived content is on origins of its own, apart from the archive's
+    /// pages and, in the host layout, apart from all other archived content. Nothing of it reaches
+    /// the live web.
+    Serve(ServeArgs),
     /// Check every byte of collections or archive files
     ///
     /// Framing, lengths and digests of every record, the index against the records and the
@@ -159,6 +165,33 @@ pub(crate) enum MatchHow {
     Domain,
     /// URLs from this one up to --until-url
     Range,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// The collections
+    #[arg(value_name = "DIR", default_value = "varve-archive")]
+    pub(crate) collections: Vec<PathBuf>,
+    /// Where the archive's own pages are
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: std::net::SocketAddr,
+    /// Where archived URLs are put
+    #[arg(long, value_name = "HOW", default_value = "host")]
+    pub(crate) layout: LayoutArg,
+    /// The name below which archived hosts are (`--layout host`)
+    #[arg(long, value_name = "NAME", default_value = "replay.localhost")]
+    pub(crate) replay_host: String,
+    /// Where archived content is (`--layout path`)
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8081")]
+    pub(crate) replay_listen: std::net::SocketAddr,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LayoutArg {
+    /// A host name for each archived origin and time
+    Host,
+    /// The archived URL in the path, at an address of its own
+    Path,
 }
 
 #[derive(Debug, Args)]

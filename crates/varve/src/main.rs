@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         Command::Import(args) => commands::import::run(args, &output),
         Command::Export(args) => commands::export::run(args, &output),
         Command::Find(args) => commands::find::run(args, &output),
+        Command::Serve(args) => commands::serve::run(args, &output),
         Command::Audit(args) => commands::audit::run(args, &output),
     };
     let exit = outcome.unwrap_or_else(|error| {

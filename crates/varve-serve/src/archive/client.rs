@@ -7,8 +7,10 @@ use super::opened::Opened;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
+use varve_page::{ColourScheme, Pointer, Viewport};
 use varve_store::collection::Collection;
 use varve_store::http::DecodeLimits;
 use varve_store::index::{Hit, Query, Sort};
@@ -19,14 +21,16 @@ const VISIT: &str = "urn:varve:visit:";
 const MAX_LOG: u64 = 32 << 20;
 /// Pages whose clients are remembered.
 const REMEMBERED: usize = 4096;
+/// Windows are not larger than this, whatever a log says.
+const MAX_SIZE: f64 = 16384.0;
 
 /// The visitor as pages saw it, with the names that the shim understands.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct RecordedClient {
-    /// The viewport, in CSS pixels.
-    pub(crate) viewport: Option<(u32, u32)>,
-    /// Device pixels per CSS pixel.
-    pub(crate) pixel_ratio: Option<f64>,
+    /// The window, for rewriters and for the frame around the page.
+    pub(crate) viewport: Option<Viewport>,
+    /// Tells it from other clients.
+    pub(crate) fingerprint: u64,
     /// All of it, for the shim.
     pub(crate) told: Map<String, Value>,
 }
@@ -125,10 +129,10 @@ fn recorded(seen: Seen) -> RecordedClient {
             told.insert(name.to_owned(), value);
         }
     };
-    tell("userAgent", seen.user_agent.into());
-    tell("platform", seen.platform.into());
-    tell("languages", seen.languages.into());
-    tell("timeZone", seen.time_zone.into());
+    tell("userAgent", seen.user_agent.as_str().into());
+    tell("platform", seen.platform.as_str().into());
+    tell("languages", seen.languages.as_slice().into());
+    tell("timeZone", seen.time_zone.as_str().into());
     tell("touchPoints", seen.touch_points.into());
     tell("cores", seen.processors.into());
     let scheme = if seen.dark { "dark" } else { "light" };
@@ -143,23 +147,40 @@ fn recorded(seen: Seen) -> RecordedClient {
     if seen.pixel_ratio > 0.0 {
         tell("dpr", seen.pixel_ratio.into());
     }
-    let viewport = (seen.width >= 1.0 && seen.height >= 1.0).then(|| {
-        (
-            seen.width.min(16384.0) as u32,
-            seen.height.min(16384.0) as u32,
-        )
-    });
-    if let Some((width, height)) = viewport {
-        tell(
-            "window",
-            json!({"innerWidth": width, "innerHeight": height}),
-        );
+    let viewport = viewport(&seen);
+    if let Some(Viewport { width, height, .. }) = &viewport {
+        let window = json!({"innerWidth": width, "innerHeight": height});
+        tell("window", window);
     }
+    let mut hasher = DefaultHasher::new();
+    Value::Object(told.clone()).to_string().hash(&mut hasher);
     RecordedClient {
         viewport,
-        pixel_ratio: (seen.pixel_ratio > 0.0).then_some(seen.pixel_ratio),
+        fingerprint: hasher.finish(),
         told,
     }
+}
+
+fn viewport(seen: &Seen) -> Option<Viewport> {
+    let size = |length: f64| length.clamp(1.0, MAX_SIZE) as u32;
+    let known = seen.width >= 1.0 && seen.height >= 1.0;
+    known.then(|| Viewport {
+        width: size(seen.width),
+        height: size(seen.height),
+        screen: (size(seen.screen_width), size(seen.screen_height)),
+        pixel_ratio: match seen.pixel_ratio > 0.0 {
+            true => seen.pixel_ratio,
+            false => 1.0,
+        },
+        pointer: match seen.touch_points > 0 {
+            true => Pointer::Coarse,
+            false => Pointer::None,
+        },
+        colour_scheme: match seen.dark {
+            true => ColourScheme::Dark,
+            false => ColourScheme::Light,
+        },
+    })
 }
 
 #[cfg(test)]
@@ -174,8 +195,9 @@ mod tests {
             "screenHeight": 800.0, "pixelRatio": 2.0, "processors": 4, "dark": true}}"#;
         let log: VisitLog = serde_json::from_str(log).unwrap();
         let client = recorded(log.client);
-        assert_eq!(client.viewport, Some((1280, 800)));
-        assert_eq!(client.pixel_ratio, Some(2.0));
+        let viewport = client.viewport.unwrap();
+        assert_eq!((viewport.width, viewport.height), (1280, 800));
+        assert_eq!(viewport.pixel_ratio, 2.0);
         assert_eq!(client.told["window"]["innerHeight"], 800);
         assert_eq!(client.told["colorScheme"], "dark");
         assert!(!client.told.contains_key("platform"));

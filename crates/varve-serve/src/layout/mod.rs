@@ -73,6 +73,17 @@ impl Layout {
         }
     }
 
+    /// Whether a URL is a replay URL already.
+    fn owns(&self, url: &Url) -> bool {
+        match self {
+            Layout::Host(layout) => url.host_str().is_some_and(|host| layout.covers(host)),
+            Layout::Path(layout) => url
+                .as_str()
+                .strip_prefix(layout.origin())
+                .is_some_and(is_ours),
+        }
+    }
+
     /// Whether an origin, as browsers write it, holds archived content of this time.
     pub fn is_origin_of(&self, origin: &str, time: Timestamp) -> bool {
         match self {
@@ -105,15 +116,20 @@ impl Layout {
     }
 }
 
+/// Whether a path on the origin of the path layout is one of replay.
+fn is_ours(path: &str) -> bool {
+    path.starts_with(path::WEB) || path.starts_with(OURS)
+}
+
 /// The modifier that tells the server what a URL is used for.
 fn modifier(used_for: Use) -> Modifier {
     match used_for {
-        Use::Link | Use::Other => Modifier::MainPage,
+        Use::Navigate | Use::Base | Use::Fetch | Use::Other => Modifier::MainPage,
         Use::Frame => Modifier::IFrame,
         Use::Script | Use::Module => Modifier::Script,
         Use::Style => Modifier::Style,
         Use::Image => Modifier::Image,
-        Use::Object => Modifier::Object,
+        Use::Object | Use::Font | Use::Media | Use::Manifest => Modifier::Object,
         Use::Worker => Modifier::Worker,
     }
 }
@@ -135,13 +151,17 @@ impl MapAt {
 
 impl UrlMap for MapAt {
     fn map(&self, written: &str, resolved: &Url, used_for: Use) -> Option<String> {
-        let stays = match &self.layout {
-            Layout::Host(_) => is_relative(written),
-            Layout::Path(_) => path::stays(written, &self.base),
-        };
-        match stays {
+        let leave = !self.concerns(written) || self.layout.owns(resolved);
+        match leave {
             true => None,
             false => self.layout.url(resolved, self.time, used_for),
+        }
+    }
+
+    fn concerns(&self, written: &str) -> bool {
+        match &self.layout {
+            Layout::Host(_) => !is_relative(written),
+            Layout::Path(_) => !path::stays(written, &self.base),
         }
     }
 }

@@ -30,7 +30,7 @@ fn ask(layout: &Layout, replay: &str) -> Option<Asked> {
 fn archived_urls_have_replay_urls() {
     let check = |layout: Layout, url: &str, expected: &str| {
         let url = Url::parse(url).unwrap();
-        let replay = layout.url(&url, time(), Use::Link);
+        let replay = layout.url(&url, time(), Use::Navigate);
         assert_eq!(replay.as_deref().unwrap_or(""), expected, "{url}");
     };
     let at = "20260101000000.replay.localhost:8080";
@@ -151,6 +151,17 @@ fn what_is_written_stays_where_it_can() {
     ] {
         check(host(), written, in_host);
         check(path(), written, in_path);
+    }
+}
+
+#[test]
+fn a_map_leaves_its_own_answers() {
+    for layout in [host(), path()] {
+        let base = Url::parse("https://h/").unwrap();
+        let map = MapAt::new(layout.clone(), time(), base.clone());
+        let replay = layout.url(&base, time(), Use::Image).unwrap();
+        let resolved = Url::parse(&replay).unwrap();
+        assert_eq!(map.map(&replay, &resolved, Use::Image), None);
     }
 }
 

@@ -7,7 +7,6 @@
 use super::choice::Candidate;
 use super::distance::edits;
 use super::parameters::{Judgement, Parameters};
-use super::redirects::is_redirect;
 use super::{Found, Match, Wish};
 use crate::archive::Opened;
 use std::collections::BTreeSet;
@@ -81,10 +80,8 @@ fn of_path(opened: &Arc<Opened>, index: &MergedIndex, url: &Url) -> Result<Vec<C
         let hits = Opened::hits(index, &query)?;
         found.extend(hits.into_iter().map(|hit| Candidate::new(opened, hit)));
     }
-    found.retain(|candidate| {
-        let status = candidate.status();
-        (status == 0 || (200..300).contains(&status)) && !is_redirect(status)
-    });
+    // Parts are parts of one thing, and so no stand-ins.
+    found.retain(|candidate| matches!(candidate.status(), 0 | 200..206 | 207..300));
     Ok(found)
 }
 

@@ -43,7 +43,7 @@ pub(super) fn leads_back(
     Ok(true)
 }
 
-pub(super) fn is_redirect(status: u16) -> bool {
+fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 

@@ -42,19 +42,24 @@ impl Shown<'_> {
         [prelude.as_bytes(), &rewritten.before].concat().into()
     }
 
-    fn sent<T>(&self, facts: &Content, say: impl FnOnce(&Sent<'_>) -> T) -> T {
-        let client = self.found.opened.client(&self.found.hit);
+    /// Whether nothing archived is around it: it fills a window, or a frame of ours.
+    pub(super) fn is_topmost(&self) -> bool {
         let from = self.ask.header("referer").unwrap_or("");
-        let from_us = self.serving.names.is_ours(from);
+        self.serving.names.is_ours(from)
+            || matches!(self.ask.purpose, Purpose::Page | Purpose::Unknown)
+    }
+
+    fn sent<T>(&self, facts: &Content, say: impl FnOnce(&Sent<'_>) -> T) -> T {
+        let from = self.ask.header("referer").unwrap_or("");
         say(&Sent {
             layout: &self.serving.layout,
             time: self.time,
             url: &self.ask.asked.url,
-            top: from_us || matches!(self.ask.purpose, Purpose::Page | Purpose::Unknown),
+            top: self.is_topmost(),
             referrer: referrer(self.serving, from),
             captured: &facts.head,
             date: facts.date,
-            client: client.as_deref(),
+            client: self.client.as_deref(),
             ui: &self.serving.names.origin(),
         })
     }

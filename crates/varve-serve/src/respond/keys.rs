@@ -17,7 +17,8 @@ impl Shown<'_> {
     /// Everything that rewritten output depends on.
     pub(super) fn key(&self, facts: &Content) -> String {
         let (time, url) = (self.time.digits14(), &self.ask.asked.url);
-        format!("{} {time} {url}", self.general_key(facts))
+        let top = self.is_topmost();
+        format!("{} {top} {time} {url}", self.general_key(facts))
     }
 
     /// The same without place and time, for output that does not depend on them.
@@ -25,11 +26,9 @@ impl Shown<'_> {
         let mode = self.ask.header("sec-fetch-mode") == Some("no-cors");
         let version = self.serving.press.rewriter().version();
         let content_type = content_type(&facts.head).unwrap_or_default();
-        let purpose = self.ask.purpose;
-        format!(
-            "{} {version} {purpose:?} {mode} {content_type}",
-            facts.identity
-        )
+        let (purpose, identity) = (self.ask.purpose, &facts.identity);
+        let client = self.client.as_ref().map_or(0, |client| client.fingerprint);
+        format!("{identity} {version} {purpose:?} {mode} {client:x} {content_type}")
     }
 
     pub(super) fn is_general(&self) -> bool {

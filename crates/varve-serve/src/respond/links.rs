@@ -36,7 +36,7 @@ pub(super) fn mapped(captured: &HttpHead, base: &Url, map: &MapAt) -> Vec<(Heade
         (header::LOCATION, "Location"),
         (header::CONTENT_LOCATION, "Content-Location"),
     ] {
-        let url = text(wire).and_then(|value| replay_url(&value, base, map, Use::Link));
+        let url = text(wire).and_then(|value| replay_url(&value, base, map, Use::Navigate));
         found.extend(url.map(|url| (name, url)));
     }
     let refresh = text("Refresh").and_then(|value| refresh(&value, base, map));
@@ -62,7 +62,7 @@ fn refresh(value: &str, base: &Url, map: &MapAt) -> Option<String> {
     let seconds = digits.count().min(9);
     let seconds = &value.trim_start()[..seconds];
     let seconds = if seconds.is_empty() { "0" } else { seconds };
-    let url = replay_url(reference.url.as_str(), base, map, Use::Link)?;
+    let url = replay_url(reference.url.as_str(), base, map, Use::Navigate)?;
     Some(format!("{seconds}; url={url}"))
 }
 

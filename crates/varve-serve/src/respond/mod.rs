@@ -23,7 +23,7 @@ pub(crate) use ours::{OurAsk, ours};
 pub(crate) use purpose::Purpose;
 pub(crate) use range::content_range;
 pub(crate) use reply::{Reply, ReplyBody};
-pub use rewriting::{Plain, Rewriter, ScriptAs};
+pub use rewriting::{Place, Plain, Rewriter, ScriptUse};
 pub(crate) use rewriting::{Press, Rewritten};
 pub(crate) use shown::show;
 

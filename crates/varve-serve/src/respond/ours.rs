@@ -1,7 +1,7 @@
 //! What is ours on every replay origin: the shim, and rewriting of what scripts make at run time.
 
 use super::reply::Reply;
-use super::rewriting::ScriptAs;
+use super::rewriting::{Place, ScriptUse};
 use super::{Notice, Press};
 use crate::layout::{Asked, Layout, MapAt, OURS, When};
 use axum::http::header;
@@ -70,13 +70,21 @@ fn rewrite(press: &Press, ask: &OurAsk<'_>, query: &str) -> Reply {
     let time = place.when.moment();
     let map = MapAt::new(ask.layout.clone(), time, place.url.clone());
     let document = Document::new(&place.url, ask.body);
+    let place = Place {
+        map: &map,
+        head: "",
+        srcdoc_head: "",
+        client: None,
+        topmost: false,
+    };
     let rewriter = press.rewriter();
+    let script = |used| rewriter.script(&document, used, &place);
     let text = match parameter(query, "as").as_deref() {
-        Some("html") => rewriter.fragment(&document, &map),
-        Some("css") => rewriter.css(&document, &map),
-        Some("module") => rewriter.script(&document, ScriptAs::Module, &map),
-        Some("handler") => rewriter.script(&document, ScriptAs::Handler, &map),
-        _ => rewriter.script(&document, ScriptAs::Classic, &map),
+        Some("html") => rewriter.fragment(&document, &place),
+        Some("css") => rewriter.css(&document, &place),
+        Some("module") => script(ScriptUse::Module),
+        Some("handler") => script(ScriptUse::Handler),
+        _ => script(ScriptUse::Classic),
     };
     Reply::new(StatusCode::OK, text)
         .with(header::CONTENT_TYPE, "text/plain; charset=utf-8")

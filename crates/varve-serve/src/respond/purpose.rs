@@ -81,7 +81,7 @@ fn by_destination(destination: &str) -> Purpose {
 fn by_modifier(modifier: &Modifier) -> Purpose {
     match modifier {
         Modifier::MainPage => Purpose::Page,
-        Modifier::IFrame | Modifier::Frame | Modifier::Object => Purpose::Frame,
+        Modifier::IFrame | Modifier::Frame => Purpose::Frame,
         Modifier::Script => Purpose::Script,
         Modifier::Worker => Purpose::Worker,
         Modifier::Style => Purpose::Style,

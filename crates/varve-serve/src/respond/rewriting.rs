@@ -8,24 +8,24 @@ use memchr::memmem;
 use std::cell::Cell;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use url::Url;
-use varve_page::{Document, Kind};
+use varve_page::{Document, Kind, Viewport};
 
 /// Changes documents so that they work where they are replayed.
 pub trait Rewriter: Send + Sync {
     /// Changes whenever the output for the same input may.
     fn version(&self) -> &str;
 
-    /// An HTML document; `head` is put where a browser runs it before all else.
-    fn html(&self, document: &Document<'_>, head: &str, map: &dyn UrlMap) -> Vec<u8>;
-
-    /// A style sheet.
-    fn css(&self, document: &Document<'_>, map: &dyn UrlMap) -> Vec<u8>;
+    /// An HTML document.
+    fn html(&self, document: &Document<'_>, place: &Place<'_>) -> Vec<u8>;
 
     /// A piece of HTML that a script is about to put into a page.
-    fn fragment(&self, document: &Document<'_>, map: &dyn UrlMap) -> Vec<u8>;
+    fn fragment(&self, document: &Document<'_>, place: &Place<'_>) -> Vec<u8>;
+
+    /// A style sheet.
+    fn css(&self, document: &Document<'_>, place: &Place<'_>) -> Vec<u8>;
 
     /// A script.
-    fn script(&self, document: &Document<'_>, form: ScriptAs, map: &dyn UrlMap) -> Vec<u8>;
+    fn script(&self, document: &Document<'_>, used: ScriptUse, place: &Place<'_>) -> Vec<u8>;
 
     /// Whether a script of unknown form is a module.
     fn is_module(&self, document: &Document<'_>) -> bool;
@@ -37,16 +37,33 @@ pub trait Rewriter: Send + Sync {
     fn worker_shim(&self) -> &str;
 }
 
-/// How a script runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScriptAs {
-    /// As a classic script.
+/// Where a document is replayed.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// Where archived URLs are found.
+    pub map: &'a dyn UrlMap,
+    /// Markup that a page runs before all else.
+    pub head: &'a str,
+    /// The same for pages in `srcdoc` attributes.
+    pub srcdoc_head: &'a str,
+    /// The client that captured the page, if it is known.
+    pub client: Option<&'a Viewport>,
+    /// Whether it is the topmost archived document.
+    pub topmost: bool,
+}
+
+/// How a script is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScriptUse {
+    /// A classic script.
     Classic,
-    /// As a module.
+    /// A module.
     Module,
-    /// As an event handler or the body of a function.
+    /// A script of a worker, classic or module: only the text can tell.
+    Worker,
+    /// The body of an event handler or a function.
     Handler,
-    /// As a classic script or a module: nobody says.
+    /// A script or a module; only the text can tell.
     Unknown,
 }
 
@@ -58,19 +75,19 @@ pub(crate) enum Language {
     /// Style sheets.
     Css,
     /// Scripts.
-    Script(ScriptAs),
+    Script(ScriptUse),
 }
 
 impl Language {
     /// What a body is rewritten as. What scripts read is theirs to read as it was.
-    pub(crate) fn of(kind: Kind, purpose: Purpose, form: ScriptAs) -> Option<Language> {
+    pub(crate) fn of(kind: Kind, purpose: Purpose, used: ScriptUse) -> Option<Language> {
         let as_document = purpose.may_be_document();
         let unknown = purpose == Purpose::Unknown;
         match kind {
             Kind::Html | Kind::Xhtml if as_document => Some(Language::Html),
             Kind::Css if unknown || purpose == Purpose::Style => Some(Language::Css),
             Kind::Script if unknown || matches!(purpose, Purpose::Script | Purpose::Worker) => {
-                Some(Language::Script(form))
+                Some(Language::Script(used))
             }
             _ => None,
         }
@@ -124,21 +141,27 @@ impl Press {
         self.rewriter.as_ref()
     }
 
-    /// Rewrites a body.
+    /// Rewrites a body for a place; what `place` says of heads is ours to say.
     pub(crate) fn rewrite(
         &self,
         language: Language,
         document: &Document<'_>,
-        map: &dyn UrlMap,
+        place: &Place<'_>,
     ) -> Rewritten {
         let watched = Watched {
-            map,
+            map: place.map,
             changed: Cell::new(false),
         };
+        let place = Place {
+            map: &watched,
+            head: &self.tag(&format!(" data-varve='{}'", self.mark)),
+            srcdoc_head: &self.tag(""),
+            ..*place
+        };
         let body = match language {
-            Language::Html => self.rewriter.html(document, &self.tag(), &watched),
-            Language::Css => self.rewriter.css(document, &watched),
-            Language::Script(form) => self.rewriter.script(document, form, &watched),
+            Language::Html => self.rewriter.html(document, &place),
+            Language::Css => self.rewriter.css(document, &place),
+            Language::Script(used) => self.rewriter.script(document, used, &place),
         };
         let left_all = !watched.changed.get() && language != Language::Html;
         let (before, after) = self.split(body.into());
@@ -149,11 +172,10 @@ impl Press {
         }
     }
 
-    /// The element that loads the shim, with the mark in place of its configuration.
-    fn tag(&self) -> String {
+    /// The element that loads the shim. Pages in `srcdoc` know the configuration of their parent.
+    fn tag(&self, config: &str) -> String {
         let (ours, version) = (crate::layout::OURS, self.rewriter.version());
-        let mark = &self.mark;
-        format!("<script src=\"{ours}shim.js?v={version}\" data-varve='{mark}'></script>")
+        format!("<script src=\"{ours}shim.js?v={version}\"{config}></script>")
     }
 
     fn split(&self, body: Bytes) -> (Bytes, Option<Bytes>) {
@@ -181,6 +203,10 @@ impl UrlMap for Watched<'_> {
         }
         mapped
     }
+
+    fn concerns(&self, written: &str) -> bool {
+        self.map.concerns(written)
+    }
 }
 
 /// A rewriter that only puts the shim in.
@@ -192,21 +218,21 @@ impl Rewriter for Plain {
         concat!(env!("CARGO_PKG_VERSION"), "-plain")
     }
 
-    fn html(&self, document: &Document<'_>, head: &str, _: &dyn UrlMap) -> Vec<u8> {
+    fn html(&self, document: &Document<'_>, place: &Place<'_>) -> Vec<u8> {
         let bytes = document.bytes;
         let at = after_doctype(bytes);
-        [&bytes[..at], head.as_bytes(), &bytes[at..]].concat()
+        [&bytes[..at], place.head.as_bytes(), &bytes[at..]].concat()
     }
 
-    fn css(&self, document: &Document<'_>, _: &dyn UrlMap) -> Vec<u8> {
+    fn fragment(&self, document: &Document<'_>, _: &Place<'_>) -> Vec<u8> {
         document.bytes.to_vec()
     }
 
-    fn fragment(&self, document: &Document<'_>, _: &dyn UrlMap) -> Vec<u8> {
+    fn css(&self, document: &Document<'_>, _: &Place<'_>) -> Vec<u8> {
         document.bytes.to_vec()
     }
 
-    fn script(&self, document: &Document<'_>, _: ScriptAs, _: &dyn UrlMap) -> Vec<u8> {
+    fn script(&self, document: &Document<'_>, _: ScriptUse, _: &Place<'_>) -> Vec<u8> {
         document.bytes.to_vec()
     }
 
@@ -283,7 +309,14 @@ mod tests {
         let press = Press::new(Box::new(Plain));
         let url = Url::parse("https://h/").unwrap();
         let document = Document::new(&url, b"<!doctype html><p>x");
-        let rewritten = press.rewrite(Language::Html, &document, &Nothing);
+        let place = Place {
+            map: &Nothing,
+            head: "",
+            srcdoc_head: "",
+            client: None,
+            topmost: true,
+        };
+        let rewritten = press.rewrite(Language::Html, &document, &place);
         let body = String::from_utf8(rewritten.filled("{}").to_vec()).unwrap();
         assert!(body.starts_with("<!doctype html><script src=\"/__varve/shim.js?v="));
         assert!(body.ends_with("data-varve='{}'></script><p>x"), "{body}");

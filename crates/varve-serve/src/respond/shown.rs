@@ -2,9 +2,10 @@
 
 use super::content::{Content, Trouble};
 use super::reply::{Reply, ReplyBody};
-use super::rewriting::{Language, ScriptAs};
+use super::rewriting::{Language, Place, ScriptUse};
 use super::stream::Long;
 use super::{Ask, Notice, Purpose, headers, jsonp, memento, page_time};
+use crate::archive::RecordedClient;
 use crate::cors;
 use crate::isolation::Nature;
 use crate::layout::{MapAt, When};
@@ -14,6 +15,7 @@ use crate::url_map::Use;
 use axum::http::StatusCode;
 use axum::http::header;
 use bytes::Bytes;
+use std::sync::Arc;
 use varve_page::{Document, kind_of};
 
 /// Longer documents are not rewritten.
@@ -33,6 +35,7 @@ pub(crate) fn show(serving: &Serving, ask: &Ask, found: &Found) -> Result<Reply,
         ask,
         found,
         time: page_time(ask, found),
+        client: found.opened.client(&found.hit),
         map: MapAt::new(
             serving.layout.clone(),
             page_time(ask, found),
@@ -70,7 +73,7 @@ fn used_for(purpose: Purpose) -> Use {
         Purpose::Script => Use::Script,
         Purpose::Worker => Use::Worker,
         Purpose::Image => Use::Image,
-        _ => Use::Link,
+        _ => Use::Navigate,
     }
 }
 
@@ -104,6 +107,8 @@ pub(super) struct Shown<'a> {
     pub(super) ask: &'a Ask,
     pub(super) found: &'a Found,
     pub(super) time: varve_model::Timestamp,
+    /// Who captured it.
+    pub(super) client: Option<Arc<RecordedClient>>,
     map: MapAt,
 }
 
@@ -188,8 +193,9 @@ impl Shown<'_> {
         let document = self.document(content_type.as_deref(), body);
         let mode = self.ask.header("sec-fetch-mode");
         let form = match (self.ask.purpose, mode) {
-            (Purpose::Script, Some("no-cors")) => ScriptAs::Classic,
-            _ => ScriptAs::Unknown,
+            (Purpose::Worker, _) => ScriptUse::Worker,
+            (Purpose::Script, Some("no-cors")) => ScriptUse::Classic,
+            _ => ScriptUse::Unknown,
         };
         Language::of(kind_of(&document), self.ask.purpose, form)
     }
@@ -223,7 +229,14 @@ impl Shown<'_> {
         let press = &self.serving.press;
         let key = self.key(facts);
         let made = self.serving.cache.get_or_make(&key, || {
-            Ok::<_, std::convert::Infallible>(press.rewrite(language, &document, &self.map))
+            let place = Place {
+                map: &self.map,
+                head: "",
+                srcdoc_head: "",
+                client: self.client.as_deref().and_then(|it| it.viewport.as_ref()),
+                topmost: self.is_topmost(),
+            };
+            Ok::<_, std::convert::Infallible>(press.rewrite(language, &document, &place))
         });
         let Ok(rewritten) = made;
         if rewritten.left_all && self.is_general() {

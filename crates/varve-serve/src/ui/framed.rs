@@ -10,9 +10,6 @@ use crate::url_map::Use;
 use axum::http::StatusCode;
 use varve_model::Modifier;
 
-/// The window of captures that do not say theirs.
-const VIEWPORT: (u32, u32) = (1280, 800);
-
 /// What an archived page may do in its frame: everything but lead our window elsewhere.
 const SANDBOX: &str = "allow-scripts allow-same-origin allow-forms allow-popups allow-modals \
                        allow-downloads allow-pointer-lock allow-presentation";
@@ -27,13 +24,12 @@ pub(super) fn framed(serving: &Serving, asked: &Asked) -> Reply {
         let path = framed_path(When::At(time), asked.url.as_str());
         return Reply::redirect(StatusCode::FOUND, &encoded(&path));
     }
-    let Some(source) = serving.layout.url(&asked.url, time, Use::Link) else {
+    let Some(source) = serving.layout.url(&asked.url, time, Use::Navigate) else {
         return missing(asked);
     };
     let client = found.opened.client(&found.hit);
-    let viewport = client.as_ref().and_then(|client| client.viewport);
-    let (width, height) = viewport.unwrap_or(VIEWPORT);
-    let ratio = client.as_ref().and_then(|client| client.pixel_ratio);
+    let viewport = client.as_ref().and_then(|client| client.viewport.clone());
+    let viewport = viewport.unwrap_or_default();
     let body = Markup::new("<header><a href=\"/\">Varve</a> <a href=\"/web/*/")
         .text(&asked.url)
         .html("\">")
@@ -44,11 +40,11 @@ pub(super) fn framed(serving: &Serving, asked: &Asked) -> Reply {
         .html("title=\"The archived page\" sandbox=\"")
         .html(SANDBOX)
         .html("\" data-width=\"")
-        .text(width)
+        .text(viewport.width)
         .html("\" data-height=\"")
-        .text(height)
+        .text(viewport.height)
         .html("\" data-ratio=\"")
-        .text(ratio.unwrap_or(1.0))
+        .text(viewport.pixel_ratio)
         .html("\" src=\"")
         .text(&source)
         .html("\"></iframe></div><script src=\"/assets/view.js\"></script>");
@@ -84,7 +80,7 @@ fn used_for(modifier: Option<&Modifier>) -> Use {
         Some(Modifier::Image) => Use::Image,
         Some(Modifier::Object) => Use::Object,
         Some(Modifier::Worker) => Use::Worker,
-        _ => Use::Link,
+        _ => Use::Navigate,
     }
 }
 

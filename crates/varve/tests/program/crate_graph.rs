@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 /// Our crates and those of ours that each may use.
-const GRAPH: [(&str, &[&str]); 8] = [
+const GRAPH: [(&str, &[&str]); 9] = [
     // The archive stem.
     ("varve-model", &[]),
     ("varve-store", &["varve-model"]),
@@ -26,15 +26,22 @@ const GRAPH: [(&str, &[&str]); 8] = [
             "varve-store",
         ],
     ),
+    // Replay: the archive and content stems, and no network.
+    ("varve-serve", &["varve-model", "varve-page", "varve-store"]),
     (
         "varve",
-        &["varve-crawl", "varve-demo", "varve-model", "varve-store"],
+        &[
+            "varve-crawl",
+            "varve-demo",
+            "varve-model",
+            "varve-serve",
+            "varve-store",
+        ],
     ),
 ];
 
 /// Dependencies that one crate alone may name.
-const ALONE: [(&str, &str); 25] = [
-    ("axum", "varve"),
+const ALONE: [(&str, &str); 24] = [
     ("blake3", "varve-crawl"),
     ("cookie_store", "varve-crawl"),
     ("brotli-decompressor", "varve-store"),
@@ -59,6 +66,21 @@ const ALONE: [(&str, &str); 25] = [
     ("signal-hook", "varve"),
     ("zip", "varve-store"),
     ("zstd", "varve-store"),
+];
+
+/// Who answers requests: replay, and the dashboard of a crawl.
+const SERVERS: [&str; 2] = ["varve-serve", "varve"];
+
+/// What can open a connection to another machine. Replay must not even link it.
+const CLIENTS: [&str; 8] = [
+    "h2",
+    "hickory-resolver",
+    "reqwest",
+    "rustls",
+    "tokio-rustls",
+    "ureq",
+    "varve-browser",
+    "varve-fetch",
 ];
 
 fn packages() -> Vec<Value> {
@@ -123,6 +145,38 @@ fn heavy_dependencies_are_known_to_one_crate_alone() {
                 "{name} must not use {heavy}"
             );
         }
+    }
+}
+
+#[test]
+fn only_servers_know_how_to_serve() {
+    for package in packages().iter().filter(|package| !stands_apart(package)) {
+        let name = package["name"].as_str().unwrap();
+        let serves = dependencies(package).contains("axum");
+        assert!(
+            !serves || SERVERS.contains(&name),
+            "{name} must not use axum"
+        );
+    }
+}
+
+#[test]
+fn replay_links_no_client() {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["tree", "--offline", "--package", "varve-serve"])
+        .args(["--edges", "normal", "--prefix", "none", "--format", "{p}"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let linked: BTreeSet<&str> = text
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert!(linked.contains("varve-store"), "{text}");
+    for client in CLIENTS {
+        assert!(!linked.contains(client), "replay must not link {client}");
     }
 }
 

@@ -1,0 +1,16 @@
+//! Replay through its public face: real collections, real sockets, one module per promise.
+#![allow(clippy::unwrap_used)]
+
+mod archive;
+mod asking;
+mod cross_origin;
+mod finding;
+mod hostile;
+mod matching;
+mod our_pages;
+mod parts;
+mod posting;
+mod redirects;
+mod showing;
+mod trouble;
+mod walls;

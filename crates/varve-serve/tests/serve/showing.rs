@@ -1,0 +1,160 @@
+//! Archived content arrives as it was, with what replay adds.
+
+use crate::archive::{Saved, TIME, add_visit};
+use crate::asking::{BOTH, In, Running};
+use std::io::Write;
+use tempfile::TempDir;
+
+fn gzip(body: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(body).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn brotli(body: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let params = brotli::enc::BrotliEncoderParams::default();
+    brotli::BrotliCompress(&mut &body[..], &mut out, &params).unwrap();
+    out
+}
+
+#[test]
+fn a_page_begins_with_the_shim_and_its_configuration() {
+    for place in BOTH {
+        let page = Saved::page("https://h/a?b", "<!doctype html><p>x")
+            .field("Set-Cookie", "c=1; Path=/")
+            .field("Content-Language", "de")
+            .field("Server", "old/1.0");
+        let running = Running::new(&[&[page]], place);
+        let answer = running.get("https://h/a?b", "document");
+        assert_eq!(answer.status, 200);
+        assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+        assert_eq!(answer.header("content-language"), "de");
+        assert_eq!(answer.header("x-archive-orig-server"), "old/1.0");
+        assert_eq!(
+            answer.header("memento-datetime"),
+            "Thu, 01 Jan 2026 00:00:00 GMT"
+        );
+        assert_eq!(answer.header("link"), "<https://h/a?b>; rel=\"original\"");
+        assert_eq!(answer.header("x-varve-match"), "exact");
+        let text = answer.text();
+        assert!(text.starts_with("<!doctype html><script src=\"/__varve/shim.js?v="));
+        assert!(text.ends_with("</script><p>x"), "{text}");
+        let config = answer.config();
+        assert_eq!(config["url"], "https://h/a?b");
+        assert_eq!(config["time"], TIME);
+        assert_eq!(config["cookies"], "c=1");
+        assert_eq!(config["top"], true);
+        assert_eq!(config["layout"], running.layout().name());
+        assert_eq!(config["clock"]["start"], 1_767_225_600_000u64);
+        assert_eq!(
+            running.get("https://h/a?b", "iframe").config()["top"],
+            false
+        );
+        // From the cache it is the same.
+        assert_eq!(running.get("https://h/a?b", "document").text(), text);
+    }
+}
+
+#[test]
+fn codings_are_taken_off() {
+    let body = b"body { color: red }";
+    let chunked = b"5\r\nbody \r\ne\r\n{ color: red }\r\n0\r\n\r\n";
+    let running = Running::host(&[
+        Saved::new("http://h/gzip", "text/css", gzip(body)).field("Content-Encoding", "gzip"),
+        Saved::new("http://h/br", "text/css", brotli(body)).field("Content-Encoding", "br"),
+        Saved::new("http://h/chunked", "text/css", chunked).field("Transfer-Encoding", "chunked"),
+        Saved::new("http://h/lies", "text/css", body).field("Content-Encoding", "gzip"),
+    ]);
+    for name in ["gzip", "br", "chunked", "lies"] {
+        let answer = running.get(&format!("http://h/{name}"), "style");
+        assert_eq!(answer.text(), "body { color: red }", "{name}");
+        assert_eq!(answer.header("content-encoding"), "", "{name}");
+        assert_eq!(answer.header("transfer-encoding"), "", "{name}");
+        assert_eq!(answer.header("content-length"), "19", "{name}");
+    }
+}
+
+#[test]
+fn what_scripts_read_and_images_are_left_as_they_were() {
+    let html = "<p>fragment";
+    let running = Running::host(&[
+        Saved::page("http://h/f", html),
+        Saved::new("http://h/i.png", "image/png", b"\x89PNG\r\n\x1a\nx"),
+    ]);
+    assert_eq!(running.get("http://h/f", "empty").text(), html);
+    assert_eq!(
+        running.get("http://h/i.png", "image").body,
+        b"\x89PNG\r\n\x1a\nx"
+    );
+    assert!(
+        running
+            .get("http://h/f", "iframe")
+            .text()
+            .contains("shim.js")
+    );
+}
+
+#[test]
+fn workers_know_where_they_are() {
+    let running = Running::host(&[Saved::new("https://h/w.js", "text/javascript", "work()")]);
+    let text = running.get("https://h/w.js", "worker").text();
+    assert!(text.starts_with("self.__varveConfig={"), "{text}");
+    assert!(text.ends_with("work()"));
+    assert_eq!(running.get("https://h/w.js", "script").text(), "work()");
+}
+
+#[test]
+fn raw_bytes_are_raw() {
+    let running = Running::path(&[Saved::page("https://h/", "<script>x</script>")]);
+    let url = running.url("https://h/", TIME).replace("mp_", "id_");
+    let answer = running.send("GET", &url, "", "");
+    assert_eq!(answer.text(), "<script>x</script>");
+    assert!(answer.header("content-security-policy").contains("sandbox"));
+    assert_eq!(answer.header("x-content-type-options"), "nosniff");
+}
+
+#[test]
+fn head_is_get_without_a_body() {
+    let running = Running::host(&[Saved::new("http://h/i", "image/png", vec![7; 1000])]);
+    let answer = running.send("HEAD", &running.url("http://h/i", TIME), "", "");
+    assert_eq!((answer.status, answer.body.len()), (200, 0));
+    assert_eq!(answer.header("content-length"), "1000");
+}
+
+#[test]
+fn who_has_it_already_is_told_so() {
+    let running = Running::host(&[Saved::new("http://h/i", "image/png", b"x")]);
+    let tag = running.get("http://h/i", "image").header("etag").to_owned();
+    let fields = format!("Sec-Fetch-Dest: image\r\nIf-None-Match: {tag}\r\n");
+    let again = running.send("GET", &running.url("http://h/i", TIME), &fields, "");
+    assert_eq!((again.status, again.body.len()), (304, 0));
+}
+
+#[test]
+fn the_client_that_captured_is_told() {
+    let dir = TempDir::new().unwrap();
+    let client = serde_json::json!({"userAgent": "Recorder/1", "width": 1024.0, "height": 700.0,
+        "pixelRatio": 2.0, "screenWidth": 1024.0, "screenHeight": 768.0, "processors": 4});
+    add_visit(dir.path(), "https://h/", &client);
+    let running = Running::over(dir, In::Host);
+    let config = running.get("https://h/", "document").config();
+    assert_eq!(config["client"]["userAgent"], "Recorder/1");
+    assert_eq!(config["client"]["window"]["innerWidth"], 1024);
+    let framed = running.own(&format!("/web/{TIME}/https://h/")).text();
+    assert!(
+        framed.contains("data-width=\"1024\" data-height=\"700\" data-ratio=\"2\""),
+        "{framed}"
+    );
+}
+
+#[test]
+fn jsonp_calls_the_name_that_is_asked_for() {
+    let saved = "https://h/d.js?callback=a1&_=1700000000000";
+    let running = Running::host(&[Saved::new(saved, "text/javascript", "a1({})")]);
+    let answer = running.get("https://h/d.js?callback=b2&_=1800000000000", "script");
+    assert_eq!(
+        (answer.text().as_str(), answer.header("x-varve-match")),
+        ("b2({})", "query")
+    );
+}

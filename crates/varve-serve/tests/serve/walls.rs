@@ -1,0 +1,165 @@
+//! What every answer of a replay origin says, whatever it answers.
+
+use crate::archive::{Saved, TIME};
+use crate::asking::{Answer, BOTH, Running, answer, raw};
+
+/// The headers that are the walls.
+#[track_caller]
+fn check(answer: &Answer, what: &str) {
+    let policy = answer.header("content-security-policy");
+    assert!(
+        policy.starts_with("default-src 'self'") || policy.starts_with("default-src 'none'"),
+        "{what}: {policy}"
+    );
+    for word in policy.split([' ', ';']) {
+        assert!(
+            !matches!(word, "*" | "http:" | "https:" | "ws:" | "wss:"),
+            "{what}: {policy}"
+        );
+    }
+    assert_eq!(answer.header("referrer-policy"), "same-origin", "{what}");
+    assert!(
+        answer.header("permissions-policy").contains("camera=()"),
+        "{what}"
+    );
+    assert!(
+        answer
+            .header("cross-origin-opener-policy")
+            .starts_with("same-origin"),
+        "{what}"
+    );
+    assert_eq!(answer.header("origin-agent-cluster"), "?1", "{what}");
+    assert_eq!(answer.header("x-dns-prefetch-control"), "off", "{what}");
+    for name in [
+        "set-cookie",
+        "clear-site-data",
+        "service-worker-allowed",
+        "refresh",
+        "nel",
+    ] {
+        assert_eq!(answer.header(name), "", "{what}: {name}");
+    }
+    let policies = answer
+        .headers
+        .iter()
+        .filter(|(name, _)| name == "content-security-policy");
+    assert_eq!(policies.count(), 1, "{what}");
+}
+
+fn saved() -> Vec<Saved> {
+    let hostile = |saved: Saved| {
+        saved
+            .field("Set-Cookie", "a=1; Domain=localhost")
+            .field("Content-Security-Policy", "default-src *")
+            .field("Clear-Site-Data", "\"*\"")
+            .field("Service-Worker-Allowed", "/")
+            .field("Referrer-Policy", "unsafe-url")
+            .field("Cross-Origin-Opener-Policy", "unsafe-none")
+            .field("NEL", "{}")
+    };
+    vec![
+        hostile(Saved::page("https://h/", "<p>x")),
+        hostile(Saved::new("https://h/s.css", "text/css", "a{}")),
+        hostile(Saved::redirect("https://h/r", 301, "/")),
+        hostile(Saved::page("https://h/e", "gone").status(410)),
+        hostile(Saved::new("https://h/v", "video/mp4", vec![0; 9 << 20])),
+    ]
+}
+
+#[test]
+fn every_answer_has_the_walls() {
+    for place in BOTH {
+        let running = Running::new(&[&saved()], place);
+        for url in [
+            "https://h/",
+            "https://h/s.css",
+            "https://h/r",
+            "https://h/e",
+            "https://h/v",
+            "https://h/missing",
+        ] {
+            for purpose in ["document", "iframe", "style", "empty", ""] {
+                check(&running.get(url, purpose), &format!("{url} {purpose}"));
+            }
+        }
+        let here = running.url("https://h/", TIME);
+        let origin = &here[..here["http://".len()..].find('/').unwrap() + "http://".len()];
+        for (method, target, fields) in [
+            ("GET", "/__varve/shim.js", ""),
+            ("GET", "/__varve/worker.js?config={}", ""),
+            ("GET", "/__varve/worker.js?config=alert(1)", ""),
+            ("GET", "/__varve/nothing", ""),
+            ("POST", "/__varve/rewrite?as=script", ""),
+            (
+                "POST",
+                "/__varve/rewrite?as=script",
+                "Sec-Fetch-Site: cross-site\r\n",
+            ),
+            ("GET", "/web/2026id_/https://h/", ""),
+            ("GET", "/", "Service-Worker: script\r\n"),
+            ("DELETE", "/", ""),
+            (
+                "OPTIONS",
+                "/",
+                "Origin: http://evil.test\r\nAccess-Control-Request-Method: GET\r\n",
+            ),
+            ("GET", "/", "Range: bytes=9999-\r\n"),
+        ] {
+            let answer = running.send(method, &format!("{origin}{target}"), fields, "");
+            check(&answer, &format!("{method} {target}"));
+        }
+    }
+}
+
+#[test]
+fn names_below_the_replay_host_that_are_nothing_are_walled_too() {
+    let running = Running::host(&saved());
+    for host in [
+        "replay.localhost",
+        "x.replay.localhost",
+        "h.https.2026.replay.localhost",
+        "a@b.https.20260101000000.replay.localhost",
+    ] {
+        let request = format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        let bytes = raw(running.replay_address(), request.as_bytes());
+        if let Some(answer) = answer(&bytes).filter(|answer| answer.status != 400) {
+            check(&answer, host);
+            assert_eq!(answer.status, 404, "{host}");
+        }
+    }
+}
+
+#[test]
+fn archived_service_workers_cannot_register() {
+    for place in BOTH {
+        let running = Running::new(
+            &[&[Saved::new("https://h/sw.js", "text/javascript", "x")]],
+            place,
+        );
+        let url = running.url("https://h/sw.js", TIME);
+        let fields = "Service-Worker: script\r\nSec-Fetch-Dest: serviceworker\r\n";
+        assert_eq!(running.send("GET", &url, fields, "").status, 403);
+    }
+}
+
+#[test]
+fn only_the_archive_may_frame_it_and_nothing_of_it_reaches_the_ui() {
+    let running = Running::host(&saved());
+    let policy = running
+        .get("https://h/", "document")
+        .header("content-security-policy")
+        .to_owned();
+    let ancestors = policy
+        .split("; ")
+        .find(|part| part.starts_with("frame-ancestors"))
+        .unwrap();
+    assert!(
+        ancestors.contains(&format!("http://{}", running.ui())),
+        "{ancestors}"
+    );
+    let connects = policy
+        .split("; ")
+        .find(|part| part.starts_with("connect-src"))
+        .unwrap();
+    assert!(!connects.contains(&running.ui().to_string()), "{connects}");
+}

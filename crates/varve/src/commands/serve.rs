@@ -1,0 +1,68 @@
+//! `varve serve`: archived pages in the browser.
+
+use crate::cli::{LayoutArg, ServeArgs};
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::output::Output;
+use anyhow::{Context, Result};
+use serde_json::json;
+use std::time::Duration;
+use varve_serve::{LayoutChoice, ServeOptions, Server};
+
+/// How often Ctrl-C is looked for.
+const LOOK: Duration = Duration::from_millis(100);
+
+pub(crate) fn run(args: ServeArgs, output: &Output) -> Result<Exit> {
+    warn(&args, output);
+    for collection in &args.collections {
+        // Says what had to be recovered, once, before there are requests.
+        super::open(collection, output)?;
+    }
+    let interrupt = Interrupt::listen().context("cannot listen for Ctrl-C")?;
+    let runtime = tokio::runtime::Runtime::new().context("cannot start")?;
+    let exit = runtime.block_on(async {
+        let server = Server::start(options(args)).await?;
+        introduce(&server, output)?;
+        while !interrupt.is_requested() {
+            tokio::time::sleep(LOOK).await;
+        }
+        server.stop().await;
+        Ok(Exit::Done)
+    });
+    // Whoever still reads is not waited for.
+    runtime.shutdown_background();
+    exit
+}
+
+/// What was typed, as what is meant.
+fn options(args: ServeArgs) -> ServeOptions {
+    ServeOptions {
+        layout: match args.layout {
+            LayoutArg::Host => LayoutChoice::Host(args.replay_host),
+            LayoutArg::Path => LayoutChoice::Path(args.replay_listen),
+        },
+        ..ServeOptions::new(args.collections, args.listen)
+    }
+}
+
+fn warn(args: &ServeArgs, output: &Output) {
+    let path = matches!(args.layout, LayoutArg::Path);
+    let replay = path.then_some(args.replay_listen);
+    for address in [Some(args.listen), replay].into_iter().flatten() {
+        if !address.ip().is_loopback() {
+            output.warning(&format!(
+                "{address} is not loopback: whoever reaches this machine can read the archive"
+            ));
+        }
+    }
+}
+
+fn introduce(server: &Server, output: &Output) -> Result<()> {
+    let (url, layout) = (server.url(), server.layout());
+    if output.json {
+        let place = json!({"url": url, "layout": layout.name(), "replay": layout.place()});
+        return Ok(output.result(&place.to_string())?);
+    }
+    output.result(&format!("open {url} (Ctrl-C ends it)"))?;
+    Ok(())
+}
