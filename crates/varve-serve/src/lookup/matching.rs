@@ -81,7 +81,7 @@ fn of_path(opened: &Arc<Opened>, index: &MergedIndex, url: &Url) -> Result<Vec<C
         found.extend(hits.into_iter().map(|hit| Candidate::new(opened, hit)));
     }
     // Parts are parts of one thing, and so no stand-ins.
-    found.retain(|candidate| matches!(candidate.status(), 0 | 200..206 | 207..300));
+    found.retain(|candidate| matches!(candidate.status(), 0 | 200..=205));
     Ok(found)
 }
 

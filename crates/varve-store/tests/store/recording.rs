@@ -1,12 +1,13 @@
 //! What recording into a collection promises.
 
 use crate::fixture::{body_of, captures_of, collection, exchange, sim, world};
+use std::io::Read;
 use varve_store::audit::{AuditObserver, Finding, audit_collection};
 use varve_store::collection::{
-    Attachment, AttachmentKind, Collection, RecordOptions, SharedRecorder, is_revisit,
+    Attachment, AttachmentKind, Collection, Message, RecordOptions, SharedRecorder, is_revisit,
 };
 use varve_store::fs::Fs;
-use varve_store::warc::{Compressor, RecordType};
+use varve_store::warc::{Compression, Compressor, RecordType};
 use varve_store::world::World;
 
 #[test]
@@ -67,6 +68,38 @@ fn empty_bodies_are_not_revisits() {
     assert!(!is_revisit(
         &captures_of(&collection(&fs), "http://b.example/")[0].capture
     ));
+}
+
+#[test]
+fn the_request_of_a_capture_is_found_beside_it() {
+    for compression in [Compression::None, Compression::Gzip, Compression::Zstd] {
+        let (_, fs) = sim();
+        let world = world();
+        let options = RecordOptions {
+            compressor: Compressor::new(compression),
+            ..RecordOptions::default()
+        };
+        let mut recorder = collection(&fs).record(options).unwrap();
+        let mut posted = exchange(world.as_ref(), "http://a.example/", b"answer");
+        posted.request = Some(Message::new("POST / HTTP/1.1\r\n\r\n", b"a=1".to_vec()));
+        recorder.append(&posted).unwrap();
+        let mut alone = exchange(world.as_ref(), "http://b.example/", b"nobody knows");
+        alone.request = None;
+        recorder.append(&alone).unwrap();
+        recorder
+            .append(&exchange(world.as_ref(), "http://c.example/", b"c"))
+            .unwrap();
+        recorder.seal().unwrap();
+        let collection = collection(&fs);
+        let request = |url: &str| collection.request_of(&captures_of(&collection, url)[0]);
+        let mut found = request("http://a.example/").unwrap();
+        assert_eq!(found.http().unwrap().method(), Some(&b"POST"[..]));
+        let mut sent = String::new();
+        found.read_to_string(&mut sent).unwrap();
+        assert_eq!(sent, "a=1");
+        assert!(request("http://b.example/").is_none());
+        assert!(request("http://c.example/").is_some());
+    }
 }
 
 #[test]

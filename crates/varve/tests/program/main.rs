@@ -7,5 +7,6 @@ mod fuzz_corpus;
 mod hostile;
 mod judges;
 mod killing;
+mod serving;
 mod setup;
 mod unchanged;

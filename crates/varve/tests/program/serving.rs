@@ -1,0 +1,99 @@
+//! `varve serve`: what it says, how it ends, and what it cannot do.
+
+use crate::setup::{run, sample, stderr, varve};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+fn collection(dir: &Path) -> PathBuf {
+    let collection = dir.join("collection");
+    run(&[&"import", &sample(dir), &"-c", &collection], 0);
+    collection
+}
+
+/// Starts serving on any port; gives the first line that it prints.
+fn serve(collection: &Path, args: &[&str]) -> (Child, String) {
+    let mut child = varve()
+        .arg("serve")
+        .arg(collection)
+        .args(["--listen", "127.0.0.1:0"])
+        .args(args)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    lines.read_line(&mut line).unwrap();
+    (child, line)
+}
+
+/// Ctrl-C.
+fn interrupt(mut child: Child) -> Option<i32> {
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    child.wait().unwrap().code()
+}
+
+fn get(address: &str, host: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn it_says_where_it_is_and_ends_at_ctrl_c() {
+    let dir = tempfile::tempdir().unwrap();
+    let (child, line) = serve(&collection(dir.path()), &[]);
+    let address = line.strip_prefix("open http://").unwrap();
+    let address = address.split('/').next().unwrap();
+    assert!(get(address, address, "/").contains("https://garden.example/"));
+    let port = address.rsplit(':').next().unwrap();
+    let host = format!("garden.example.https.20240601120000.replay.localhost:{port}");
+    assert!(get(address, &host, "/").starts_with("HTTP/1.1 200"));
+    assert_eq!(interrupt(child), Some(0));
+}
+
+#[test]
+fn programs_are_told_in_json() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = [
+        "--json",
+        "--layout",
+        "path",
+        "--replay-listen",
+        "127.0.0.1:0",
+    ];
+    let (child, line) = serve(&collection(dir.path()), &args);
+    let said: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(said["layout"], "path");
+    let replay = said["replay"]
+        .as_str()
+        .unwrap()
+        .strip_prefix("http://")
+        .unwrap();
+    let path = "/web/20240601120000mp_/https://garden.example/";
+    assert!(get(replay, replay, path).starts_with("HTTP/1.1 200"));
+    assert_eq!(interrupt(child), Some(0));
+}
+
+#[test]
+fn what_cannot_be_served_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let nothing = run(&[&"serve", &dir.path()], 1);
+    assert!(stderr(&nothing).contains("no collection here"));
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let collection = collection(dir.path());
+    let output = run(&[&"serve", &collection, &"--listen", &address], 1);
+    assert!(stderr(&output).contains("choose another with --listen"));
+}
