@@ -9,8 +9,9 @@ use axum::http::HeaderMap;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use varve_model::Timestamp;
 
-/// Features that no archived page gets.
-const DENIED: &str = "accelerometer=(), bluetooth=(), camera=(), display-capture=(), \
+/// Features that no archived page gets. Only names that Chromium knows: it complains of others, as
+/// it does of the policy's word against WebRTC. That is left to the shim.
+const DENIED: &str = "accelerometer=(), camera=(), display-capture=(), \
      geolocation=(), gyroscope=(), hid=(), idle-detection=(), local-fonts=(), magnetometer=(), \
      microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), \
      serial=(), usb=(), window-management=(), xr-spatial-tracking=()";
@@ -78,7 +79,6 @@ fn policy(layout: &Layout, ui: &str, time: Option<Timestamp>) -> String {
         format!("form-action {own}"),
         format!("base-uri {own}"),
         format!("frame-ancestors {own} {ui}"),
-        "webrtc 'block'".to_owned(),
     ]
     .join("; ")
 }

@@ -1,10 +1,11 @@
 //! Requests to replay origins: from the wire to an answer, within limits and walls.
 
 use crate::isolation::{Nature, seal};
-use crate::layout::{Layout, OURS};
+use crate::layout::{Layout, OURS, RAW, When};
 use crate::limits::{REQUEST_BODY, REQUEST_TIME};
 use crate::respond::{Ask, Notice, OurAsk, Purpose, Reply, ReplyBody, answer, ours};
 use crate::serving::Serving;
+use crate::url_map::Use;
 use crate::{cors, limits};
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -66,7 +67,7 @@ async fn answered(serving: &Arc<Serving>, request: Received) -> Reply {
     if request.headers.contains_key("service-worker") {
         return Notice::refused("Archived service workers do not run here.").page();
     }
-    if request.target.starts_with(OURS) {
+    if is_ours(&request.target) {
         let serving = serving.clone();
         return in_turn(&serving.clone(), move || {
             let ask = OurAsk {
@@ -133,7 +134,7 @@ fn misled(layout: &Layout, request: &Received) -> Option<Reply> {
     let referrer = request.headers.get(header::REFERER)?.to_str().ok()?;
     let from = referrer.strip_prefix(place.origin())?;
     let page = layout.parse("", from)?;
-    let crate::layout::When::At(time) = page.when else {
+    let When::At(time) = page.when else {
         return None;
     };
     // Two slashes would name another host, of the live web.
@@ -144,25 +145,30 @@ fn misled(layout: &Layout, request: &Received) -> Option<Reply> {
     let url = page.url.join(&format!("/{path}")).ok()?;
     let purpose = Purpose::of(&request.headers, None);
     let used_for = match purpose {
-        Purpose::Style => crate::url_map::Use::Style,
-        Purpose::Script => crate::url_map::Use::Script,
-        Purpose::Image => crate::url_map::Use::Image,
-        Purpose::Frame => crate::url_map::Use::Frame,
-        Purpose::Worker => crate::url_map::Use::Worker,
-        _ => crate::url_map::Use::Other,
+        Purpose::Style => Use::Style,
+        Purpose::Script => Use::Script,
+        Purpose::Image => Use::Image,
+        Purpose::Frame => Use::Frame,
+        Purpose::Worker => Use::Worker,
+        _ => Use::Other,
     };
     let to = layout.url(&url, time, used_for)?;
     Some(Reply::redirect(StatusCode::TEMPORARY_REDIRECT, &to))
 }
 
+/// Whether a path is of something of ours, and not of archived bytes.
+fn is_ours(target: &str) -> bool {
+    target.starts_with(OURS) && !target.starts_with(RAW)
+}
+
 /// The time that a request is about, for the walls around its answer.
 fn time_of(layout: &Layout, host: &str, target: &str) -> Option<Timestamp> {
-    let path = match target.starts_with(OURS) {
+    let path = match is_ours(target) {
         true => "/",
         false => target,
     };
     match layout.parse(host, path)?.when {
-        crate::layout::When::At(time) => Some(time),
+        When::At(time) => Some(time),
         _ => None,
     }
 }

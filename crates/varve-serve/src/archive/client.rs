@@ -60,51 +60,63 @@ struct Seen {
     dark: bool,
 }
 
-/// The clients of pages, each read once.
+/// The clients of pages and layers, each read once.
 #[derive(Default)]
-pub(super) struct Clients(Mutex<HashMap<String, Option<Arc<RecordedClient>>>>);
+pub(super) struct Clients(Mutex<Known>);
+
+type Known = HashMap<(usize, Option<String>), Option<Arc<RecordedClient>>>;
 
 impl Clients {
-    pub(super) fn of(&self, opened: &Opened, page: &Hit) -> Option<Arc<RecordedClient>> {
-        let key = format!("{} {}", page.layer, page.capture.url);
-        if let Some(known) = self.lock().get(&key) {
+    /// The client of a page; if its visit was not logged, that of its layer.
+    pub(super) fn of_page(&self, opened: &Opened, page: &Hit) -> Option<Arc<RecordedClient>> {
+        let url = page.capture.url.clone();
+        let own = Query {
+            url: format!("{VISIT}{url}"),
+            sort: Sort::Closest(page.capture.timestamp),
+            limit: Some(1),
+            ..Query::default()
+        };
+        self.known((page.layer, Some(url)), opened, &own)
+            .or_else(|| self.of_layer(opened, page.layer))
+    }
+
+    /// The client of some page of a layer.
+    pub(super) fn of_layer(&self, opened: &Opened, layer: usize) -> Option<Arc<RecordedClient>> {
+        let any = Query {
+            keys: Some(varve_model::KeyRange {
+                start: VISIT.to_owned(),
+                end: Some(format!("{VISIT}\u{7f}")),
+            }),
+            limit: Some(1),
+            ..Query::default()
+        };
+        self.known((layer, None), opened, &any)
+    }
+
+    fn known(
+        &self,
+        key: (usize, Option<String>),
+        opened: &Opened,
+        query: &Query,
+    ) -> Option<Arc<RecordedClient>> {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&key) {
             return known.clone();
         }
-        let client = read(opened, page).map(Arc::new);
-        let mut known = self.lock();
+        let client = read(opened, key.0, query).map(Arc::new);
+        let mut known = lock();
         if known.len() >= REMEMBERED {
             known.clear();
         }
         known.insert(key, client.clone());
         client
     }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Option<Arc<RecordedClient>>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-/// The client of a page, or of some page of its layer.
-fn read(opened: &Opened, page: &Hit) -> Option<RecordedClient> {
-    let index = opened.layer(page.layer)?;
-    let own = Query {
-        url: format!("{VISIT}{}", page.capture.url),
-        sort: Sort::Closest(page.capture.timestamp),
-        limit: Some(1),
-        ..Query::default()
-    };
-    let any = Query {
-        keys: Some(varve_model::KeyRange {
-            start: VISIT.to_owned(),
-            end: Some(format!("{VISIT}\u{7f}")),
-        }),
-        limit: Some(1),
-        ..Query::default()
-    };
-    [own, any].iter().find_map(|query| {
-        let hit = Opened::hits(index, query).ok()?.into_iter().next()?;
-        client_in(opened.collection(), &hit)
-    })
+/// The client in the first log that a query finds.
+fn read(opened: &Opened, layer: usize, query: &Query) -> Option<RecordedClient> {
+    let logs = Opened::hits(opened.layer(layer)?, query).ok()?;
+    client_in(opened.collection(), logs.first()?)
 }
 
 fn client_in(collection: &Collection, log: &Hit) -> Option<RecordedClient> {

@@ -90,9 +90,14 @@ impl Opened {
             .min_by_key(|(_, far)| *far)
     }
 
-    /// Who visited the pages of the layer that holds this capture.
-    pub(crate) fn client(&self, page: &Hit) -> Option<Arc<RecordedClient>> {
-        self.clients.of(self, page)
+    /// Who visited a page.
+    pub(crate) fn client_of(&self, page: &Hit) -> Option<Arc<RecordedClient>> {
+        self.clients.of_page(self, page)
+    }
+
+    /// Who visited the pages of a layer.
+    pub(crate) fn client_in(&self, layer: usize) -> Option<Arc<RecordedClient>> {
+        self.clients.of_layer(self, layer)
     }
 
     /// Captures in order, with lines that cannot be read left out.

@@ -4,10 +4,11 @@
 //! `http://www.example.org.https.20260101000000.replay.localhost:8080/a?b`. An IPv6 address is a
 //! label of its eight numbers, `v6-0-0-0-0-0-0-0-1`. Paths and queries are the archived ones.
 
+use super::RAW;
 use super::asked::{Asked, When};
 use std::net::Ipv6Addr;
 use url::{Host, Url};
-use varve_model::Timestamp;
+use varve_model::{Modifier, Timestamp};
 
 /// No host name is longer.
 const MAX_HOST: usize = 253;
@@ -53,22 +54,36 @@ impl HostLayout {
 
     pub(super) fn parse(&self, host: &str, target: &str) -> Option<Asked> {
         let (name, time) = self.split(host)?;
-        let path = target.starts_with('/').then_some(target)?;
+        let (path, modifier) = match target.strip_prefix(RAW) {
+            Some(path) => (path, Some(Modifier::Identity)),
+            None => (target, None),
+        };
+        let path = path.starts_with('/').then_some(path)?;
         let url = Url::parse(&format!("{}{path}", origin_of(&name)?)).ok()?;
         // One origin has one name: `127.1` and the default port are not said.
         (name_of(&url)? == name).then_some(Asked {
             url,
             when: When::At(time),
-            modifier: None,
+            modifier,
         })
     }
 
     pub(super) fn url(&self, url: &Url, time: Timestamp) -> Option<String> {
+        let path = &url[url::Position::BeforePath..];
+        Some(format!("{}{path}", self.origin(url, time)?))
+    }
+
+    pub(super) fn raw_url(&self, url: &Url, time: Timestamp) -> Option<String> {
+        let path = &url[url::Position::BeforePath..];
+        Some(format!("{}{RAW}{path}", self.origin(url, time)?))
+    }
+
+    /// The replay origin of a URL at a time.
+    fn origin(&self, url: &Url, time: Timestamp) -> Option<String> {
         let name = name_of(url)?;
         let host = format!("{name}.{}.{}", time.digits14(), self.authority);
         let fits = host.len() <= MAX_HOST && name.split('.').all(|label| label.len() <= MAX_LABEL);
-        let path = &url[url::Position::BeforePath..];
-        fits.then(|| format!("http://{host}{path}"))
+        fits.then(|| format!("http://{host}"))
     }
 
     pub(super) fn is_origin_of(&self, origin: &str, time: Timestamp) -> bool {

@@ -21,6 +21,8 @@ use varve_model::{Modifier, Timestamp};
 
 /// Everything that is ours on a replay origin begins with this.
 pub(crate) const OURS: &str = "/__varve/";
+/// In the host layout, what the archived path follows where bytes are wanted as they were captured.
+pub(crate) const RAW: &str = "/__varve/raw";
 
 /// How archived URLs and replay URLs belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,10 +59,10 @@ impl Layout {
         }
     }
 
-    /// Where raw bytes are: only the path layout has a name for them.
+    /// Where the bytes are as they were captured.
     pub fn raw_url(&self, url: &Url, time: Timestamp) -> Option<String> {
         match self {
-            Layout::Host(_) => None,
+            Layout::Host(layout) => layout.raw_url(url, time),
             Layout::Path(layout) => layout.url(url, time, &Modifier::Identity),
         }
     }

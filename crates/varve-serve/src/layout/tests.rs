@@ -211,6 +211,9 @@ proptest! {
                 let asked = ask(&layout, &replay).unwrap();
                 prop_assert_eq!(&asked.url, &url);
                 prop_assert_eq!(asked.when, When::At(time()));
+                let raw = ask(&layout, &layout.raw_url(&url, time()).unwrap()).unwrap();
+                prop_assert_eq!(&raw.url, &url);
+                prop_assert_eq!(raw.modifier, Some(Modifier::Identity));
             }
         }
     }

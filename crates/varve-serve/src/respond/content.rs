@@ -124,8 +124,9 @@ impl Content {
         plain.then(|| self.stored_length().saturating_sub(head as u64))
     }
 
-    /// The whole body, without its codings, checked against what the record says of it.
-    pub(crate) fn whole(mut self, limit: usize) -> Result<Vec<u8>, Trouble> {
+    /// The whole body, without its codings, checked against what the record says of it. It can be
+    /// read once.
+    pub(crate) fn whole(&mut self, limit: usize) -> Result<Vec<u8>, Trouble> {
         if self.stored_length() > WHOLE {
             return Err(Trouble::TooLong);
         }

@@ -2,11 +2,14 @@
 //! and how far it is from the page in time.
 
 use super::{Ask, Reply, page_time};
+use crate::layout::When;
 use crate::lookup::Found;
+use crate::serving::Serving;
+use crate::url_map::Use;
 use axum::http::header::{self, HeaderName, HeaderValue};
 
 /// Says which capture an answer is.
-pub(super) fn tell(reply: &mut Reply, ask: &Ask, found: &Found) {
+pub(super) fn tell(reply: &mut Reply, serving: &Serving, ask: &Ask, found: &Found) {
     let capture = &found.hit.capture;
     let time = capture.timestamp.to_seconds();
     reply.say(
@@ -22,6 +25,11 @@ pub(super) fn tell(reply: &mut Reply, ask: &Ask, found: &Found) {
         HeaderName::from_static("x-varve-drift"),
         &(drift / 1000).to_string(),
     );
+    if ask.asked.when != When::At(time)
+        && let Some(url) = serving.layout.url(&ask.asked.url, time, Use::Navigate)
+    {
+        reply.say(header::CONTENT_LOCATION, &url);
+    }
     let original = format!("<{}>; rel=\"original\"", in_brackets(&capture.url));
     if let Ok(link) = HeaderValue::from_str(&original) {
         reply.headers.append(header::LINK, link);

@@ -28,14 +28,14 @@ pub(crate) fn show(serving: &Serving, ask: &Ask, found: &Found) -> Result<Reply,
     }
     let content = Content::open(found)?;
     if ask.wants_raw() {
-        return raw(ask, found, content);
+        return raw(serving, ask, found, content);
     }
     let shown = Shown {
         serving,
         ask,
         found,
         time: page_time(ask, found),
-        client: found.opened.client(&found.hit),
+        client: client(ask.purpose, found),
         map: MapAt::new(
             serving.layout.clone(),
             page_time(ask, found),
@@ -43,7 +43,7 @@ pub(crate) fn show(serving: &Serving, ask: &Ask, found: &Found) -> Result<Reply,
         ),
     };
     let mut reply = shown.reply(content)?;
-    memento::tell(&mut reply, ask, found);
+    memento::tell(&mut reply, serving, ask, found);
     Ok(reply)
 }
 
@@ -51,7 +51,8 @@ pub(crate) fn show(serving: &Serving, ask: &Ask, found: &Found) -> Result<Reply,
 fn own_time(serving: &Serving, ask: &Ask, found: &Found) -> Option<Reply> {
     let own = found.hit.capture.timestamp.to_seconds();
     let elsewhen = match ask.asked.when {
-        When::At(time) => ask.purpose == Purpose::Page && time != own && !ask.wants_raw(),
+        // Others than browsers get what they ask for, and are told where it is.
+        When::At(time) => ask.header("sec-fetch-dest") == Some("document") && time != own,
         When::Around(_) | When::Latest => true,
     };
     if !elsewhen || !ask.only_asks() {
@@ -66,6 +67,15 @@ fn own_time(serving: &Serving, ask: &Ask, found: &Found) -> Option<Reply> {
     Some(Reply::redirect(StatusCode::FOUND, &url))
 }
 
+/// Who captured it, where the answer depends on that.
+fn client(purpose: Purpose, found: &Found) -> Option<Arc<RecordedClient>> {
+    match purpose {
+        Purpose::Page | Purpose::Frame | Purpose::Unknown => found.opened.client_of(&found.hit),
+        Purpose::Style | Purpose::Worker => found.opened.client_in(found.hit.layer),
+        _ => None,
+    }
+}
+
 fn used_for(purpose: Purpose) -> Use {
     match purpose {
         Purpose::Frame => Use::Frame,
@@ -78,21 +88,29 @@ fn used_for(purpose: Purpose) -> Use {
 }
 
 /// The bytes as they were captured, which nothing executes.
-fn raw(ask: &Ask, found: &Found, content: Content) -> Result<Reply, Trouble> {
+fn raw(
+    serving: &Serving,
+    ask: &Ask,
+    found: &Found,
+    mut content: Content,
+) -> Result<Reply, Trouble> {
     let captured = content.head.clone();
     let body = match content.whole(MAX_REWRITTEN) {
         Ok(body) => ReplyBody::Whole(body.into()),
         Err(Trouble::TooLong) => long(Content::open(found)?),
         Err(trouble) => return Err(trouble),
     };
-    let mut reply = Reply::new(StatusCode::OK, Bytes::new());
+    let status = StatusCode::from_u16(content.status).unwrap_or(StatusCode::OK);
+    let plain = status.is_success() || status.is_client_error() || status.is_server_error();
+    let status = if plain { status } else { StatusCode::OK };
+    let mut reply = Reply::new(status, Bytes::new());
     reply.body = body;
     reply.nature = Nature::Raw;
     if let Some(kind) = captured.get("Content-Type") {
         reply.say(header::CONTENT_TYPE, &String::from_utf8_lossy(&kind));
     }
     headers::tell(&captured, &mut reply.headers);
-    memento::tell(&mut reply, ask, found);
+    memento::tell(&mut reply, serving, ask, found);
     Ok(reply)
 }
 
@@ -153,28 +171,23 @@ impl Shown<'_> {
         }
     }
 
-    fn body(&self, mut reply: Reply, content: Content) -> Result<Reply, Trouble> {
+    fn body(&self, mut reply: Reply, mut content: Content) -> Result<Reply, Trouble> {
         let etag = self.etag(&content);
-        let may_rewrite = self.may_rewrite();
-        if may_rewrite && let Some(rewritten) = self.kept(&content) {
+        if self.may_rewrite()
+            && let Some(rewritten) = self.kept(&content)
+        {
             self.fill(&mut reply, &content, &rewritten);
             return Ok(self.unless_known(reply, &etag));
         }
-        let head = content.head.clone();
-        let is_long = content.stored_length() > super::content::WHOLE;
-        if !is_long {
-            // Opened once more only if the body turns out to be too long to be held.
-            let facts = Content::open(self.found)?;
-            match content.whole(MAX_REWRITTEN) {
-                Ok(body) => {
-                    let reply = self.whole(reply, &facts, body);
-                    return Ok(self.unless_known(reply, &etag));
-                }
-                Err(Trouble::TooLong) => {}
-                Err(trouble) => return Err(trouble),
+        match content.whole(MAX_REWRITTEN) {
+            Ok(body) => {
+                let reply = self.whole(reply, &content, body);
+                return Ok(self.unless_known(reply, &etag));
             }
+            Err(Trouble::TooLong) => {}
+            Err(trouble) => return Err(trouble),
         }
-        if self.language(&head, &[]) == Some(Language::Html) {
+        if self.language(&content.head, &[]) == Some(Language::Html) {
             return Err(Trouble::TooLong);
         }
         self.in_pieces(&mut reply)?;

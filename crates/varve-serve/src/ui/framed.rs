@@ -27,7 +27,7 @@ pub(super) fn framed(serving: &Serving, asked: &Asked) -> Reply {
     let Some(source) = serving.layout.url(&asked.url, time, Use::Navigate) else {
         return missing(asked);
     };
-    let client = found.opened.client(&found.hit);
+    let client = found.opened.client_of(&found.hit);
     let viewport = client.as_ref().and_then(|client| client.viewport.clone());
     let viewport = viewport.unwrap_or_default();
     let body = Markup::new("<header><a href=\"/\">Varve</a> <a href=\"/web/*/")

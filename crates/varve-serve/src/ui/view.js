@@ -12,9 +12,10 @@ function fit() {
   const width = Number(frame.dataset.width);
   const height = Number(frame.dataset.height);
   const zoom = Number(frame.dataset.ratio) / window.devicePixelRatio;
-  const scale = Math.min(stage.clientWidth / width, 1) / zoom;
+  const room = Math.min(stage.clientWidth / width, stage.clientHeight / height, 1);
+  const scale = room / zoom;
   frame.style.width = `${width}px`;
-  frame.style.height = `${Math.max(height, 1)}px`;
+  frame.style.height = `${height}px`;
   frame.style.zoom = String(zoom);
   frame.style.transform = `scale(${scale})`;
 }

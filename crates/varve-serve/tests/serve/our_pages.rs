@@ -39,6 +39,24 @@ fn a_page_is_framed_from_another_origin() {
 }
 
 #[test]
+fn the_page_in_our_frame_is_the_topmost() {
+    let running = Running::host(&[Saved::page("https://h/", "x")]);
+    let ask = |referrer: &str| {
+        let fields = format!("Sec-Fetch-Dest: iframe\r\nReferer: {referrer}\r\n");
+        let answer = running.send("GET", &running.url("https://h/", TIME), &fields, "");
+        let config = answer.config();
+        (config["top"].clone(), config["referrer"].clone())
+    };
+    assert_eq!(
+        ask(&format!("http://{}/", running.ui())),
+        (true.into(), "".into())
+    );
+    let page = running.url("https://h/page", TIME);
+    assert_eq!(ask(&page), (false.into(), "https://h/page".into()));
+    assert_eq!(ask("http://evil.test/"), (false.into(), "".into()));
+}
+
+#[test]
 fn captures_are_listed() {
     let running = Running::host(&[
         Saved::page("https://h/", "x"),

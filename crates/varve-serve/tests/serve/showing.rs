@@ -106,12 +106,17 @@ fn workers_know_where_they_are() {
 
 #[test]
 fn raw_bytes_are_raw() {
-    let running = Running::path(&[Saved::page("https://h/", "<script>x</script>")]);
-    let url = running.url("https://h/", TIME).replace("mp_", "id_");
-    let answer = running.send("GET", &url, "", "");
-    assert_eq!(answer.text(), "<script>x</script>");
-    assert!(answer.header("content-security-policy").contains("sandbox"));
-    assert_eq!(answer.header("x-content-type-options"), "nosniff");
+    for place in BOTH {
+        let running = Running::new(
+            &[&[Saved::page("https://h/a?b", "<script>x</script>")]],
+            place,
+        );
+        let url = running.own(&format!("/web/{TIME}id_/https://h/a?b"));
+        let answer = running.send("GET", url.header("location"), "", "");
+        assert_eq!(answer.text(), "<script>x</script>");
+        assert!(answer.header("content-security-policy").contains("sandbox"));
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+    }
 }
 
 #[test]
