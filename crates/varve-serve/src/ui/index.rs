@@ -17,9 +17,7 @@ pub(super) fn index(serving: &Serving, query: &str) -> Reply {
         .html("<button>Captures</button></form>");
     let from = from(query);
     for (root, opened) in serving.archive.roots().zip(serving.archive.now()) {
-        let name = root
-            .file_name()
-            .map_or_else(|| root.as_os_str(), |name| name);
+        let name = root.file_name().unwrap_or(root.as_os_str());
         body = body.html("<h2>").text(name.to_string_lossy()).html("</h2>");
         body = pages(body, &opened, from);
     }
