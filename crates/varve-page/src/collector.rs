@@ -248,12 +248,12 @@ impl<'a> Collector<'a> {
 }
 
 /// Queries are sent in the encoding of the document.
-fn query_encoder(encoding: &'static Encoding) -> impl Fn(&str) -> Cow<'_, [u8]> {
+pub(crate) fn query_encoder(encoding: &'static Encoding) -> impl Fn(&str) -> Cow<'_, [u8]> {
     move |query| encoding.encode(query).0
 }
 
 /// The scheme that a URL is written with, if any.
-fn scheme(written: &str) -> Option<&str> {
+pub(crate) fn scheme(written: &str) -> Option<&str> {
     let end =
         written.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')))?;
     let starts = written.starts_with(|c: char| c.is_ascii_alphabetic());

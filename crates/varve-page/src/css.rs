@@ -12,7 +12,7 @@ use crate::collector::{Collector, Offer};
 use crate::length::Result;
 use crate::media::media_matches;
 use crate::supports::{import_supports, supports};
-use crate::{Destination, Need, Role, data_url};
+use crate::{Destination, Need, Role, Viewport, data_url};
 
 mod font_face;
 mod image_set;
@@ -26,38 +26,46 @@ pub(crate) struct Sheet<'s> {
     pub(crate) need: Need,
 }
 
-/// Offers every URL of a style sheet.
-pub(crate) fn find(sheet: &Sheet<'_>, collector: &mut Collector<'_>) {
-    let mut finder = Finder {
-        at: sheet.at,
-        collector,
-    };
-    let mut parser = Parser::new(sheet.text);
-    finder.rules(&mut parser, sheet.need);
+/// One who is told of what a style sheet mentions.
+pub(crate) trait Reader {
+    /// The client for which URLs are chosen.
+    fn viewport(&self) -> &Viewport;
+    /// A URL.
+    fn url(&mut self, found: &Found, destination: Destination, need: Need, context: &'static str);
+    /// Media queries, and where they stand in the text.
+    fn media(&mut self, queries: &str, at: usize);
 }
 
-struct Finder<'f, 'a> {
+/// Offers every URL of a style sheet.
+pub(crate) fn find(sheet: &Sheet<'_>, collector: &mut Collector<'_>) {
+    let at = sheet.at;
+    read(sheet.text, sheet.need, &mut Offering { at, collector });
+}
+
+/// Tells a reader of all that a style sheet mentions.
+pub(crate) fn read(text: &str, need: Need, reader: &mut dyn Reader) {
+    Finder { reader }.rules(&mut Parser::new(text), need);
+}
+
+/// The reader that collects.
+struct Offering<'f, 'a> {
     at: Option<usize>,
     collector: &'f mut Collector<'a>,
 }
 
-impl Finder<'_, '_> {
-    fn span(&self, tokens: Range<usize>) -> Option<Range<usize>> {
-        self.at.map(|at| at + tokens.start..at + tokens.end)
+impl Reader for Offering<'_, '_> {
+    fn viewport(&self) -> &Viewport {
+        self.collector.viewport
     }
 
-    fn offer(
-        &mut self,
-        found: &Found,
-        destination: Destination,
-        need: Need,
-        context: &'static str,
-    ) {
+    fn media(&mut self, _queries: &str, _at: usize) {}
+
+    fn url(&mut self, found: &Found, destination: Destination, need: Need, context: &'static str) {
         if data_url::is_data(&found.url) {
             data_url::find(&found.url, destination, self.collector);
             return;
         }
-        let span = self.span(found.span.clone());
+        let span = self.at.map(|at| at + found.span.start..at + found.span.end);
         self.collector.offer(Offer {
             url: &found.url,
             role: Role::Embed(destination),
@@ -66,7 +74,13 @@ impl Finder<'_, '_> {
             span,
         });
     }
+}
 
+struct Finder<'f> {
+    reader: &'f mut dyn Reader,
+}
+
+impl Finder<'_> {
     /// Rules and declarations alike: everything in a block or a sheet.
     fn rules(&mut self, parser: &mut Parser<'_>, need: Need) {
         loop {
@@ -92,14 +106,15 @@ impl Finder<'_, '_> {
     ) {
         if is_url(token) {
             if let Some(found) = url(token, start, parser) {
-                self.offer(&found, Destination::Image, need, "url()");
+                self.reader.url(&found, Destination::Image, need, "url()");
             }
             return;
         }
         match token {
             Token::Function(name) if image_set::is_image_set(name) => {
-                for (found, need) in image_set::options(parser, self.collector.viewport, need) {
-                    self.offer(&found, Destination::Image, need, "image-set()");
+                for (found, need) in image_set::options(parser, self.reader.viewport(), need) {
+                    self.reader
+                        .url(&found, Destination::Image, need, "image-set()");
                 }
             }
             Token::Function(_)
@@ -125,7 +140,10 @@ impl Finder<'_, '_> {
                 prelude(parser);
             }
             "media" => {
-                let matches = media_matches(prelude(parser), self.collector.viewport);
+                let start = parser.position().byte_index();
+                let queries = prelude(parser);
+                self.reader.media(queries, start);
+                let matches = media_matches(queries, self.reader.viewport());
                 self.block(
                     parser,
                     if matches {
@@ -144,7 +162,8 @@ impl Finder<'_, '_> {
                 let faces: Result<_> =
                     expect_block(parser, |inner| Ok(font_face::sources(inner, need)));
                 for (found, need) in faces.unwrap_or_default() {
-                    self.offer(&found, Destination::Font, need, "@font-face");
+                    self.reader
+                        .url(&found, Destination::Font, need, "@font-face");
                 }
             }
             // The URLs before the block say for which pages it is.
@@ -175,6 +194,7 @@ impl Finder<'_, '_> {
                 Token::QuotedString(text) => Some(Found::new(text, start, inner)),
                 _ => url(&token, start, inner),
             };
+            let conditions = inner.position();
             while let Ok(token) = inner.next().cloned() {
                 if matches!(&token, Token::Function(name) if name.eq_ignore_ascii_case("supports"))
                 {
@@ -186,6 +206,8 @@ impl Finder<'_, '_> {
                     supported = condition.unwrap_or(false);
                 }
             }
+            let at = conditions.byte_index();
+            self.reader.media(inner.slice_from(conditions), at);
             Ok(())
         });
         if let Some(found) = imported {
@@ -194,23 +216,28 @@ impl Finder<'_, '_> {
             } else {
                 Need::Variant
             };
-            self.offer(&found, Destination::Style, need, "@import");
+            self.reader.url(&found, Destination::Style, need, "@import");
         }
     }
 }
 
 /// A URL and the tokens that spell it.
-struct Found {
-    url: String,
+pub(crate) struct Found {
+    pub(crate) url: String,
+    /// The whole of `url("x")`.
     span: Range<usize>,
+    /// The one token with the URL in it: a string, or `url(x)` without quotes.
+    pub(crate) token: Range<usize>,
 }
 
 impl Found {
     /// Of a token that starts at `start` and was just read.
     fn new(url: &str, start: SourcePosition, parser: &Parser<'_>) -> Found {
+        let span = start.byte_index()..parser.position().byte_index();
         Found {
             url: url.to_owned(),
-            span: start.byte_index()..parser.position().byte_index(),
+            token: span.clone(),
+            span,
         }
     }
 }
@@ -234,12 +261,17 @@ fn url(token: &Token<'_>, start: SourcePosition, parser: &mut Parser<'_>) -> Opt
     if !is_url(token) {
         return None;
     }
-    let text = parser.parse_nested_block(|inner| -> Result<String> {
+    let found = parser.parse_nested_block(|inner| -> Result<Found> {
+        inner.skip_whitespace();
+        let start = inner.position();
         let text = inner.expect_string()?.as_ref().to_owned();
+        let found = Found::new(&text, start, inner);
         while inner.next().is_ok() {}
-        Ok(text)
+        Ok(found)
     });
-    text.ok().map(|text| Found::new(&text, start, parser))
+    let mut found = found.ok()?;
+    found.span = start.byte_index()..parser.position().byte_index();
+    Some(found)
 }
 
 /// What stands between the name of an at-rule and its block or end.

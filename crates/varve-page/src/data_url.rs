@@ -15,37 +15,63 @@ pub(crate) fn is_data(url: &str) -> bool {
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
-/// Looks into a `data:` URL. Its own relative URLs mean nothing, absolute ones count.
-pub(crate) fn find(url: &str, destination: Destination, collector: &mut Collector<'_>) {
+/// What a `data:` URL holds.
+pub(crate) struct Held<'u> {
+    /// The essence of its type, in lower case.
+    pub(crate) mime: String,
+    /// Its type with parameters, as written.
+    pub(crate) head: &'u str,
+    base64: bool,
+    body: &'u str,
+}
+
+impl Held<'_> {
+    /// The text in it.
+    pub(crate) fn text(&self) -> String {
+        let bytes = percent_decoded(self.body.as_bytes());
+        let bytes = if self.base64 { base64(&bytes) } else { bytes };
+        UTF_8.decode(&bytes).0.into_owned()
+    }
+}
+
+/// Opens a `data:` URL, unless it is too long.
+pub(crate) fn open(url: &str) -> Option<Held<'_>> {
     let url = url.trim_matches(|c: char| c <= ' ');
     if url.len() > MAX_LENGTH {
-        return;
+        return None;
     }
-    let Some((head, body)) = url[5..].split_once(',') else {
-        return;
+    let (head, body) = url.get(5..)?.split_once(',')?;
+    let lower = head.to_ascii_lowercase();
+    let base64 = lower.trim_end().ends_with("base64");
+    let mime = lower.split(';').next().unwrap_or_default().trim();
+    let head = match base64 {
+        true => head[..head.rfind(';').unwrap_or(head.len())].trim_end(),
+        false => head,
     };
-    let head = head.to_ascii_lowercase();
-    let mime = head.split(';').next().unwrap_or_default().trim();
+    Some(Held {
+        mime: mime.to_owned(),
+        head,
+        base64,
+        body,
+    })
+}
+
+/// Looks into a `data:` URL. Its own relative URLs mean nothing, absolute ones count.
+pub(crate) fn find(url: &str, destination: Destination, collector: &mut Collector<'_>) {
+    let Some(held) = open(url) else { return };
+    // An image in an image loads nothing, so SVG is looked into only where it is a document.
     let wanted = matches!(
-        (mime, destination),
+        (held.mime.as_str(), destination),
         ("text/css", Destination::Style)
             | (
-                "image/svg+xml",
-                Destination::Image | Destination::Document | Destination::Other
+                "image/svg+xml" | "text/html",
+                Destination::Document | Destination::Other
             )
-            | ("text/html", Destination::Document | Destination::Other)
     );
-    // An image in an image loads nothing, so SVG is looked into only where it is a document.
-    if !wanted || (mime == "image/svg+xml" && destination == Destination::Image) {
+    if !wanted {
         return;
     }
-    let bytes = percent_decoded(body.as_bytes());
-    let bytes = if head.trim_end().ends_with("base64") {
-        base64(&bytes)
-    } else {
-        bytes
-    };
-    let text = UTF_8.decode(&bytes).0;
+    let text = held.text();
     let source = html::Source {
         text: &text,
         at: None,
@@ -54,7 +80,7 @@ pub(crate) fn find(url: &str, destination: Destination, collector: &mut Collecto
         if let Ok(nowhere) = url::Url::parse("data:,") {
             collector.base = nowhere;
         }
-        match mime {
+        match held.mime.as_str() {
             "text/css" => {
                 let sheet = Sheet {
                     text: &text,
@@ -73,7 +99,7 @@ pub(crate) fn find(url: &str, destination: Destination, collector: &mut Collecto
     });
 }
 
-fn percent_decoded(text: &[u8]) -> Vec<u8> {
+pub(crate) fn percent_decoded(text: &[u8]) -> Vec<u8> {
     let digit = |at: usize| {
         let byte = *text.get(at)?;
         char::from(byte)

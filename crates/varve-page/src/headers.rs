@@ -42,37 +42,47 @@ pub fn refresh_header(value: &str, base: &Url) -> Option<Reference> {
     collector.references.pop()
 }
 
-/// Each link of a header as the `<link>` element that says the same.
-fn link_elements(value: &str) -> Vec<String> {
-    let mut elements = Vec::new();
+/// One link of a `Link` header.
+pub(crate) struct Link<'v> {
+    pub(crate) url: &'v str,
+    /// Names in lower case, and values without quotes.
+    pub(crate) parameters: Vec<(String, &'v str)>,
+}
+
+/// The links of a header.
+pub(crate) fn links(value: &str) -> Vec<Link<'_>> {
+    let mut links = Vec::new();
     let mut rest = value;
     while let Some(start) = rest.find('<') {
         let Some(end) = rest[start..].find('>').map(|end| start + end) else {
             break;
         };
+        let url = rest[start + 1..end].trim();
         let (parameters, after) = parameters(&rest[end + 1..]);
-        let mut element = format!(
-            "<link href=\"{}\"",
-            htmlize::escape_attribute(rest[start + 1..end].trim())
-        );
-        for (name, value) in parameters {
+        links.push(Link { url, parameters });
+        rest = after;
+    }
+    links
+}
+
+/// Each link of a header as the `<link>` element that says the same. Only links from the page
+/// itself count.
+fn link_elements(value: &str) -> Vec<String> {
+    let own = links(value)
+        .into_iter()
+        .filter(|link| link.parameters.iter().all(|(name, _)| name != "anchor"));
+    own.map(|link| {
+        let mut element = format!("<link href=\"{}\"", htmlize::escape_attribute(link.url));
+        for (name, value) in link.parameters {
             let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-            // Only links from the page itself count.
-            if name == "anchor" {
-                element.clear();
-                break;
-            }
             if plain && name != "href" {
                 element.push_str(&format!(" {name}=\"{}\"", htmlize::escape_attribute(value)));
             }
         }
-        if !element.is_empty() {
-            element.push('>');
-            elements.push(element);
-        }
-        rest = after;
-    }
-    elements
+        element.push('>');
+        element
+    })
+    .collect()
 }
 
 /// `; name=value; name="value"` up to a comma, and what follows it.

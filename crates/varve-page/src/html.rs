@@ -1,8 +1,9 @@
-//! HTML: `lol_html` finds the tags, a [`Walker`] understands them.
+//! HTML: `lol_html` finds the tags and tells a [`Visitor`] of them.
 //!
-//! Only start tags and a few end tags come from the tokenizer; the text between them is cheaper to
-//! find ourselves. The walker does not know who drives it: documents in XML syntax (XHTML, SVG) come to it
-//! through our own lexer in [`crate::xml`].
+//! There are two visitors: the [`Walker`] understands a document for analysis, the rewriter
+//! changes it for replay. Only start tags and a few end tags come from the tokenizer; the text
+//! between them is cheaper to find ourselves. Visitors do not know who drives them: documents in
+//! XML syntax (XHTML, SVG) come to them through our own lexer in [`crate::xml`].
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,10 +13,15 @@ use lol_html::{
     ElementContentHandlers, HandlerResult, HtmlRewriter, MemorySettings, Selector, Settings,
 };
 
-pub(crate) use self::attributes::{Attributes, Value};
+pub(crate) use self::attributes::{Attribute, Attributes, Value};
 pub(crate) use self::images::image_type_is_supported;
+pub(crate) use self::links::{destination, relation};
+pub(crate) use self::scripts::{Inline, kind as script_kind};
+pub(crate) use self::table::{Syntax as ValueSyntax, rules};
 pub(crate) use self::text::VisibleText;
-pub(crate) use self::walker::{Container, Follow, Source, Tag, Walker};
+pub(crate) use self::walker::{
+    Container, Follow, MAX_OPEN, Source, Tag, Visitor, Walker, is_handler, may_hold_css,
+};
 use crate::Note;
 use crate::collector::Collector;
 
@@ -40,14 +46,21 @@ type Ends = Rc<RefCell<Vec<(Container, usize)>>>;
 
 /// Walks over an HTML document, or a piece of one, and gives its visible text.
 pub(crate) fn find(source: Source<'_>, collector: &mut Collector<'_>) -> String {
+    let mut walker = Walker::new(source, collector);
+    visit(source.text, &mut walker);
+    walker.finish()
+}
+
+/// Tells a visitor of the tags of an HTML document, or of a piece of one.
+pub(crate) fn visit<'t>(text: &'t str, visitor: &mut dyn Visitor<'t>) {
     let Ok(everything) = "*".parse::<Selector>() else {
-        return String::new();
+        return;
     };
     let ends = Ends::default();
-    let walker = RefCell::new(Walker::new(source, collector));
+    let told = RefCell::new(visitor);
     let complete = {
         let element = ElementContentHandlers::default()
-            .element(|element: &mut Element<'_, '_>| on_element(&walker, &ends, source, element));
+            .element(|element: &mut Element<'_, '_>| on_element(&told, &ends, text, element));
         let memory = MemorySettings::new().with_max_allowed_memory_usage(MAX_MEMORY);
         let settings = Settings::new()
             .append_element_content_handler((std::borrow::Cow::Owned(everything), element))
@@ -55,37 +68,36 @@ pub(crate) fn find(source: Source<'_>, collector: &mut Collector<'_>) -> String 
             .with_strict(false);
         let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
         rewriter
-            .write(source.text.as_bytes())
+            .write(text.as_bytes())
             .and_then(|()| rewriter.end())
             .is_ok()
     };
-    let mut walker = walker.into_inner();
-    drain(&mut walker, &ends);
+    let visitor = told.into_inner();
+    drain(visitor, &ends);
     if !complete {
-        walker.note(Note::MarkupTooComplex);
+        visitor.note(Note::MarkupTooComplex);
     }
-    walker.finish()
 }
 
-fn drain(walker: &mut Walker<'_, '_, '_>, ends: &Ends) {
+fn drain<'t>(visitor: &mut dyn Visitor<'t>, ends: &Ends) {
     for (container, at) in ends.borrow_mut().drain(..) {
-        walker.end(container, at);
+        visitor.end(container, at);
     }
 }
 
 fn on_element<'t>(
-    walker: &RefCell<Walker<'_, 't, '_>>,
+    visitor: &RefCell<&mut dyn Visitor<'t>>,
     ends: &Ends,
-    source: Source<'t>,
+    text: &'t str,
     element: &mut Element<'_, '_>,
 ) -> HandlerResult {
-    let mut walker = walker.borrow_mut();
-    drain(&mut walker, ends);
+    let mut visitor = visitor.borrow_mut();
+    drain(&mut **visitor, ends);
     let range = element.source_location().bytes();
-    let Some(tag) = Tag::new(source.text, range, element.namespace_uri() == SVG) else {
+    let Some(tag) = Tag::new(text, range, element.namespace_uri() == SVG) else {
         return Ok(());
     };
-    if let Follow::UntilEnd(container) = walker.start(&tag) {
+    if let Follow::UntilEnd(container) = visitor.start(&tag) {
         let end = tag.end();
         match element.end_tag_handlers() {
             Some(handlers) => {
@@ -96,7 +108,7 @@ fn on_element<'t>(
                     Ok(())
                 }));
             }
-            None => walker.end(container, end),
+            None => visitor.end(container, end),
         }
     }
     Ok(())

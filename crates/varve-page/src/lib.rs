@@ -8,7 +8,10 @@
 //!
 //! The finders (`html`, `css`, `script`, `xml`, `json`) walk one language each and *offer* every
 //! URL with its context, its place and how much it is needed. Here the offers are collected into
-//! a page. Offers carry the span of the URL in the text, so that a rewriter can replace it there.
+//! a page.
+//!
+//! The other door is [`rewrite`]: the same visitors find the same URLs by the same table, and a
+//! [`UrlMap`] says what replay writes in their place.
 //!
 //! This crate does no I/O and knows nothing of archives. Wild input is not an error: a page plus
 //! [`Note`]s is what comes out of any bytes, in linear time and bounded memory.
@@ -26,6 +29,7 @@ mod json;
 mod length;
 mod media;
 mod page;
+mod rewrite;
 mod script;
 mod sizes;
 mod sniff;
@@ -40,6 +44,11 @@ pub use headers::{link_header, refresh_header};
 pub use import_map::ImportMap;
 pub use media::media_matches;
 pub use page::{Need, Note, Page, Reference, Role, ScriptForm, ScriptFound, ScriptSource};
+pub use rewrite::{
+    Counts, Crossorigin, Fragment, Reach, Rewriting, Rewritten, ScriptRewriter, ScriptUse, Targets,
+    UrlMap, Use, reach, rename_jsonp, rewrite, rewrite_fragment, rewrite_link_header,
+    rewrite_location, rewrite_refresh,
+};
 pub use sniff::kind_of;
 pub use srcset::{Candidate, Descriptor, parse_srcset};
 pub use viewport::{ColourScheme, Pointer, Viewport};

@@ -28,6 +28,14 @@ pub fn media_matches(queries: &str, viewport: &Viewport) -> bool {
         .contains(&true)
 }
 
+/// Whether a feature, as it stands in parentheses, holds; `None` if Chromium does not know it.
+pub(crate) fn feature_holds(text: &str, viewport: &Viewport) -> Truth {
+    let mut parser = Parser::new(text);
+    let truth = feature(&mut parser, viewport).ok()?;
+    parser.expect_exhausted().ok()?;
+    truth
+}
+
 /// One media query: a media type with conditions, or conditions alone.
 fn query(parser: &mut Parser<'_>, viewport: &Viewport) -> Result<Truth> {
     match parser.try_parse(media_type) {

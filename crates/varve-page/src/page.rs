@@ -114,6 +114,10 @@ pub enum Note {
     TooDeep,
     /// The markup needs more memory than the limit; what came before is given.
     MarkupTooComplex,
+    /// The body is longer than the limit and was not rewritten.
+    TooLongToRewrite,
+    /// The text could not be changed in its bytes and was encoded anew.
+    Reencoded,
     /// A script could not be parsed; the reason.
     Script(String),
     /// JSON could not be parsed; the reason.

@@ -32,32 +32,46 @@ pub fn parse_srcset(srcset: &str) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     let mut at = 0;
     while candidates.len() < MAX_CANDIDATES {
-        at = skip(bytes, at, |b| is_space(b) || b == b',');
-        let start = at;
-        at = skip(bytes, at, |b| !is_space(b));
-        if start == at {
+        let Some((span, after)) = next_url(bytes, at) else {
             break;
-        }
-        let mut end = at;
-        while end > start && bytes[end - 1] == b',' {
-            end -= 1;
-        }
-        let descriptor = if end < at {
-            Some(Descriptor::None)
-        } else {
-            let (descriptor, after) = descriptors(srcset, at);
-            at = after;
-            descriptor
         };
+        let (descriptor, after) = match after == span.end {
+            true => descriptors(srcset, after),
+            false => (Some(Descriptor::None), after),
+        };
+        at = after;
         if let Some(descriptor) = descriptor {
-            let span = start..end;
             candidates.push(Candidate { span, descriptor });
         }
     }
     candidates
 }
 
-fn is_space(byte: u8) -> bool {
+/// Where URLs stand in a `srcset` attribute, those with bad descriptors included.
+pub(crate) fn urls(srcset: &str) -> Vec<Range<usize>> {
+    let bytes = srcset.as_bytes();
+    let mut urls = Vec::new();
+    let mut at = 0;
+    while let Some((span, after)) = next_url(bytes, at) {
+        at = match after == span.end {
+            true => descriptors(srcset, after).1,
+            false => after,
+        };
+        urls.push(span);
+    }
+    urls
+}
+
+/// The next URL after `at`, and where to go on: behind the commas that end a candidate.
+fn next_url(bytes: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
+    let start = skip(bytes, at, |b| is_space(b) || b == b',');
+    let after = skip(bytes, start, |b| !is_space(b));
+    let commas = bytes[start..after].iter().rev();
+    let commas = commas.take_while(|&&b| b == b',').count();
+    (start < after).then_some((start..after - commas, after))
+}
+
+pub(crate) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\x0c' | b'\r')
 }
 

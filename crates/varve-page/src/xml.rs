@@ -3,9 +3,11 @@
 //! The lexer is our own, because real feeds are often not well-formed: it finds tags, text, CDATA
 //! sections and processing instructions, and never gives up.
 
-use self::lexer::{Event, Lexer};
+use std::ops::Range;
+
+pub(crate) use self::lexer::{Event, Lexer};
 use crate::collector::{Collector, Offer};
-use crate::html::{Attributes, Container, Follow, Source, Tag, VisibleText, Walker};
+use crate::html::{Attributes, Container, Follow, Source, Tag, VisibleText, Visitor, Walker};
 use crate::{Destination, Need, Role};
 
 mod feed;
@@ -18,36 +20,49 @@ pub(crate) use sitemap::{find as find_sitemap, find_lines};
 /// XHTML or SVG: gives its visible text.
 pub(crate) fn find_markup(source: Source<'_>, collector: &mut Collector<'_>) -> String {
     let mut walker = Walker::new(source, collector);
+    visit(source.text, &mut walker);
+    walker.finish()
+}
+
+/// Tells a visitor of the tags of a document in XML syntax.
+pub(crate) fn visit<'t>(text: &'t str, visitor: &mut dyn Visitor<'t>) {
     let mut svg = 0usize;
-    for event in Lexer::new(source.text) {
+    for event in Lexer::new(text) {
         match event {
             Event::Start { tag, closed } => {
-                let Some(mut tag) = Tag::new(source.text, tag, svg > 0) else {
+                let Some(mut tag) = Tag::new(text, tag, svg > 0) else {
                     continue;
                 };
                 let is_svg = tag.name == "svg";
                 tag.svg |= is_svg;
-                if let Follow::UntilEnd(container) = walker.start(&tag)
+                if let Follow::UntilEnd(container) = visitor.start(&tag)
                     && closed
                 {
-                    walker.end(container, tag.end());
+                    visitor.end(container, tag.end());
                 }
                 svg += usize::from(is_svg && !closed);
             }
             Event::End { name, at } => {
                 let name = name.rsplit(':').next().unwrap_or(name).to_ascii_lowercase();
                 if let Some(container) = container(&name, svg > 0) {
-                    walker.end(container, at);
+                    visitor.end(container, at);
                 }
                 svg = svg.saturating_sub(usize::from(name == "svg"));
             }
             Event::Text(_) | Event::Cdata(_) => {}
-            Event::Instruction(range) => {
-                walker.instruction(source.text.get(range).unwrap_or_default());
-            }
+            Event::Instruction(range) => visitor.instruction(range),
         }
     }
-    walker.finish()
+}
+
+/// The insides of the processing instructions before the first element.
+pub(crate) fn instructions(text: &str) -> Vec<Range<usize>> {
+    let prologue = Lexer::new(text).take_while(|event| !matches!(event, Event::Start { .. }));
+    let instructions = prologue.filter_map(|event| match event {
+        Event::Instruction(inside) => Some(inside),
+        _ => None,
+    });
+    instructions.collect()
 }
 
 fn container(name: &str, svg: bool) -> Option<Container> {

@@ -6,11 +6,32 @@ use std::ops::Range;
 use memchr::memchr;
 
 /// Most attributes of one tag that are looked at.
-const MAX_ATTRIBUTES: usize = 500;
+const MAX_ATTRIBUTES: usize = 10_000;
 
 /// The attributes of one tag: names and raw values.
 pub(crate) struct Attributes<'t> {
-    list: Vec<(&'t str, &'t str, usize)>,
+    list: Vec<Attribute<'t>>,
+}
+
+/// One attribute as written.
+#[derive(Clone, Copy)]
+pub(crate) struct Attribute<'t> {
+    pub(crate) name: &'t str,
+    /// Where the name stands in the source.
+    pub(crate) name_at: usize,
+    raw: &'t str,
+    raw_at: usize,
+}
+
+impl<'t> Attribute<'t> {
+    pub(crate) fn value(&self) -> Value<'t> {
+        Value::new(self.raw, self.raw_at)
+    }
+
+    /// The value with its character references unresolved.
+    pub(crate) fn raw(&self) -> &'t str {
+        self.raw
+    }
 }
 
 /// The value of an attribute, with character references resolved.
@@ -46,19 +67,37 @@ impl<'t> Attributes<'t> {
         while list.len() < MAX_ATTRIBUTES
             && let Some((name, value, after)) = next(text, at, to)
         {
-            list.push((name, &text[value.clone()], value.start));
+            list.push(Attribute {
+                name: &text[name.clone()],
+                name_at: name.start,
+                raw: &text[value.clone()],
+                raw_at: value.start,
+            });
             at = after;
         }
         Attributes { list }
     }
 
+    /// Where a tag ends whose attributes begin at `from`.
+    pub(crate) fn end_of_tag(text: &str, from: usize) -> usize {
+        let mut at = from;
+        while let Some((_, _, after)) = next(text, at, text.len()) {
+            at = after;
+        }
+        let rest = &text.as_bytes()[at..];
+        memchr(b'>', rest).map_or(text.len(), |end| at + end + 1)
+    }
+
     /// The value of an attribute; the first counts.
     pub(crate) fn get(&self, name: &str) -> Option<Value<'t>> {
-        let found = self
-            .list
-            .iter()
-            .find(|(n, ..)| n.eq_ignore_ascii_case(name));
-        found.map(|&(_, raw, start)| Value::new(raw, start))
+        self.find(name).map(|attribute| attribute.value())
+    }
+
+    /// An attribute by its name; the first counts.
+    pub(crate) fn find(&self, name: &str) -> Option<Attribute<'t>> {
+        let mut list = self.list.iter();
+        list.find(|attribute| attribute.name.eq_ignore_ascii_case(name))
+            .copied()
     }
 
     /// The text of an attribute, empty if there is none.
@@ -67,13 +106,12 @@ impl<'t> Attributes<'t> {
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.list.iter().any(|(n, ..)| n.eq_ignore_ascii_case(name))
+        self.find(name).is_some()
     }
 
-    /// Names and values in order. Values are resolved when asked for.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'t str, impl FnOnce() -> Value<'t>)> {
-        let raw = self.list.iter();
-        raw.map(|&(name, raw, start)| (name, move || Value::new(raw, start)))
+    /// All of them in order, repeated ones included. Values are resolved when asked for.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Attribute<'t>> {
+        self.list.iter().copied()
     }
 }
 
@@ -81,8 +119,8 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\x0c' | b'\r')
 }
 
-/// The next attribute after `at`: its name, where its value stands, and where to go on.
-fn next(text: &str, at: usize, to: usize) -> Option<(&str, Range<usize>, usize)> {
+/// The next attribute after `at`: where its name and its value stand, and where to go on.
+fn next(text: &str, at: usize, to: usize) -> Option<(Range<usize>, Range<usize>, usize)> {
     let bytes = text.as_bytes().get(..to)?;
     let skip = |from: usize, skip: fn(u8) -> bool| {
         let rest = bytes.get(from..).unwrap_or_default();
@@ -96,7 +134,8 @@ fn next(text: &str, at: usize, to: usize) -> Option<(&str, Range<usize>, usize)>
     let end = skip(start + 1, |b| {
         !is_space(b) && !matches!(b, b'/' | b'>' | b'=')
     });
-    let name = text.get(start..end)?;
+    text.get(start..end)?;
+    let name = start..end;
     let equals = skip(end, is_space);
     if bytes.get(equals) != Some(&b'=') {
         return Some((name, end..end, end));
@@ -129,7 +168,7 @@ mod tests {
         let attributes = Attributes::new(tag, 2, tag.len());
         let found: Vec<_> = attributes
             .iter()
-            .map(|(name, value)| (name, value().text))
+            .map(|attribute| (attribute.name, attribute.value().text))
             .collect();
         let found: Vec<_> = found
             .iter()

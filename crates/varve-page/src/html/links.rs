@@ -76,7 +76,7 @@ impl<'t> Walker<'_, 't, '_> {
 }
 
 /// What a preload is for; `None` if Chromium ignores it.
-fn destination(wanted: &str) -> Option<Destination> {
+pub(crate) fn destination(wanted: &str) -> Option<Destination> {
     Some(match wanted {
         "image" => Destination::Image,
         "style" => Destination::Style,

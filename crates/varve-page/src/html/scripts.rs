@@ -8,7 +8,7 @@ use crate::{Destination, Need, Role, ScriptForm, json, script};
 
 /// What an inline script element holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Inline {
+pub(crate) enum Inline {
     /// A script.
     Script(ScriptForm),
     /// An import map.
@@ -71,7 +71,8 @@ impl<'t> Walker<'_, 't, '_> {
     }
 }
 
-fn kind(tag: &Tag<'_>) -> Inline {
+/// What a script element is for, by its type.
+pub(crate) fn kind(tag: &Tag<'_>) -> Inline {
     let kind = tag.attributes.text("type").trim().to_ascii_lowercase();
     match kind.as_str() {
         "" => Inline::Script(ScriptForm::Classic),

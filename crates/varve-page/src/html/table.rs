@@ -1,19 +1,43 @@
-//! The one table of attributes that hold a URL and nothing else.
+//! The one table of attributes that hold URLs.
 //!
-//! Elements whose attributes depend on each other (`img`, `source`, `link`, `script`, `meta`,
-//! `base`, `object`) are understood in their own modules.
+//! Analysis and rewriting both read it. Elements whose attributes depend on each other (`img`,
+//! `source`, `link`, `script`, `object`) are understood by modules of their own where it matters
+//! how much a URL is needed; for rewriting the table is all there is, but for `link`, `meta`,
+//! `base` and `param`.
 
-use crate::Destination::{Document, Image, Manifest, Media, Other};
+use crate::Destination::{Document, Image, Manifest, Media, Other, Script};
 use crate::Need::{Needed, Weak};
 use crate::Role::{Embed, Frame, Link};
 use crate::{Need, Role};
 
 /// One attribute that holds a URL.
-pub(super) struct Rule {
-    pub(super) attribute: &'static str,
-    pub(super) role: Role,
+pub(crate) struct Rule {
+    pub(crate) attribute: &'static str,
+    pub(crate) role: Role,
     pub(super) need: Need,
     pub(super) context: &'static str,
+    pub(crate) syntax: Syntax,
+    pub(super) reader: Reader,
+}
+
+/// What the value of an attribute looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// One URL.
+    Url,
+    /// Candidates for an image.
+    Srcset,
+    /// URLs with blanks or commas between them.
+    List,
+}
+
+/// Who says how much an attribute is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// This table.
+    Table,
+    /// The module of the element.
+    Module,
 }
 
 const fn rule(attribute: &'static str, role: Role, need: Need, context: &'static str) -> Rule {
@@ -22,11 +46,25 @@ const fn rule(attribute: &'static str, role: Role, need: Need, context: &'static
         role,
         need,
         context,
+        syntax: Syntax::Url,
+        reader: Reader::Table,
+    }
+}
+
+/// An attribute whose element has a module of its own.
+const fn special(attribute: &'static str, role: Role, syntax: Syntax) -> Rule {
+    Rule {
+        attribute,
+        role,
+        need: Weak,
+        context: "",
+        syntax,
+        reader: Reader::Module,
     }
 }
 
 /// The URL-bearing attributes of an element, by its name in lower case.
-pub(super) fn rules(element: &str) -> &'static [Rule] {
+pub(crate) fn rules(element: &str) -> &'static [Rule] {
     match TABLE.binary_search_by_key(&element, |(name, _)| name) {
         Ok(index) => TABLE[index].1,
         Err(_) => &[],
@@ -42,6 +80,14 @@ const TABLE: &[(&str, &[Rule])] = &[
             rule("xlink:href", Link, Needed, "a@xlink:href"),
         ],
     ),
+    (
+        "applet",
+        &[
+            special("code", Embed(Other), Syntax::Url),
+            special("archive", Embed(Other), Syntax::List),
+            special("codebase", Embed(Other), Syntax::Url),
+        ],
+    ),
     ("area", &[rule("href", Link, Needed, "area@href")]),
     ("audio", &[rule("src", Embed(Media), Needed, "audio@src")]),
     ("bgsound", &[rule("src", Embed(Media), Weak, "bgsound@src")]),
@@ -54,6 +100,7 @@ const TABLE: &[(&str, &[Rule])] = &[
         "button",
         &[rule("formaction", Link, Weak, "button@formaction")],
     ),
+    ("command", &[special("icon", Embed(Image), Syntax::Url)]),
     ("del", &[rule("cite", Link, Weak, "del@cite")]),
     ("embed", &[rule("src", Embed(Other), Needed, "embed@src")]),
     (
@@ -80,19 +127,67 @@ const TABLE: &[(&str, &[Rule])] = &[
         &[rule("manifest", Embed(Manifest), Weak, "html@manifest")],
     ),
     (
+        "iframe",
+        &[
+            special("src", Frame, Syntax::Url),
+            special("longdesc", Link, Syntax::Url),
+        ],
+    ),
+    ("ilayer", &[special("src", Frame, Syntax::Url)]),
+    (
         "image",
         &[
             rule("href", Embed(Image), Needed, "image@href"),
+            special("src", Embed(Image), Syntax::Url),
+            special("srcset", Embed(Image), Syntax::Srcset),
             rule("xlink:href", Embed(Image), Needed, "image@xlink:href"),
         ],
     ),
     (
+        "img",
+        &[
+            special("src", Embed(Image), Syntax::Url),
+            special("srcset", Embed(Image), Syntax::Srcset),
+            special("lowsrc", Embed(Image), Syntax::Url),
+            special("dynsrc", Embed(Media), Syntax::Url),
+            special("longdesc", Link, Syntax::Url),
+        ],
+    ),
+    (
         "input",
-        &[rule("formaction", Link, Weak, "input@formaction")],
+        &[
+            rule("formaction", Link, Weak, "input@formaction"),
+            special("src", Embed(Image), Syntax::Url),
+        ],
     ),
     ("ins", &[rule("cite", Link, Weak, "ins@cite")]),
+    ("layer", &[special("src", Frame, Syntax::Url)]),
+    (
+        "object",
+        &[
+            special("data", Embed(Other), Syntax::Url),
+            special("archive", Embed(Other), Syntax::List),
+            special("codebase", Embed(Other), Syntax::Url),
+        ],
+    ),
     ("portal", &[rule("src", Frame, Weak, "portal@src")]),
     ("q", &[rule("cite", Link, Weak, "q@cite")]),
+    ("ref", &[special("href", Link, Syntax::Url)]),
+    (
+        "script",
+        &[
+            special("src", Embed(Script), Syntax::Url),
+            special("href", Embed(Script), Syntax::Url),
+            special("xlink:href", Embed(Script), Syntax::Url),
+        ],
+    ),
+    (
+        "source",
+        &[
+            special("src", Embed(Media), Syntax::Url),
+            special("srcset", Embed(Image), Syntax::Srcset),
+        ],
+    ),
     (
         "table",
         &[rule("background", Embed(Image), Needed, "table@background")],
@@ -121,6 +216,7 @@ const TABLE: &[(&str, &[Rule])] = &[
         "tr",
         &[rule("background", Embed(Image), Needed, "tr@background")],
     ),
+    ("track", &[special("src", Embed(Media), Syntax::Url)]),
     (
         "use",
         &[

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::table::{lazy, rules};
+use super::table::{Reader, lazy, rules};
 use super::text::is_block;
-use super::{Attributes, Value, VisibleText};
+use super::{Attribute, Attributes, Value, VisibleText};
 use crate::collector::{Collector, Offer, Surroundings};
 use crate::css::{self, Sheet};
 use crate::{Destination, Need, Note, Role, data_url, srcset, xml};
@@ -104,8 +104,39 @@ pub(super) enum State {
     },
 }
 
+/// One who is told of the tags of a document.
+pub(crate) trait Visitor<'t> {
+    /// A start tag.
+    fn start(&mut self, tag: &Tag<'t>) -> Follow;
+    /// The end of an element, at `at`.
+    fn end(&mut self, container: Container, at: usize);
+    /// A processing instruction; its inside.
+    fn instruction(&mut self, inside: Range<usize>);
+    /// Something to note about the document.
+    fn note(&mut self, note: Note);
+}
+
+impl<'t> Visitor<'t> for Walker<'_, 't, '_> {
+    fn start(&mut self, tag: &Tag<'t>) -> Follow {
+        self.tag(tag)
+    }
+
+    fn end(&mut self, container: Container, at: usize) {
+        self.close(container, at);
+    }
+
+    fn instruction(&mut self, inside: Range<usize>) {
+        let inside = self.source.text.get(inside).unwrap_or_default();
+        xml::stylesheet(inside, self.collector);
+    }
+
+    fn note(&mut self, note: Note) {
+        self.collector.note(note);
+    }
+}
+
 /// Most elements that are remembered as open.
-const MAX_OPEN: usize = 10_000;
+pub(crate) const MAX_OPEN: usize = 10_000;
 
 /// Walks over the tags of one document.
 pub(crate) struct Walker<'w, 't, 'a> {
@@ -130,8 +161,7 @@ impl<'w, 't, 'a> Walker<'w, 't, 'a> {
         }
     }
 
-    /// A start tag.
-    pub(crate) fn start(&mut self, tag: &Tag<'t>) -> Follow {
+    fn tag(&mut self, tag: &Tag<'t>) -> Follow {
         self.text_until(tag.range.start);
         self.text_end = tag.range.end;
         if is_block(&tag.name) {
@@ -139,7 +169,9 @@ impl<'w, 't, 'a> Walker<'w, 't, 'a> {
         }
         self.any_attribute(tag);
         for rule in rules(&tag.name) {
-            if let Some(value) = tag.attributes.get(rule.attribute) {
+            if rule.reader == Reader::Table
+                && let Some(value) = tag.attributes.get(rule.attribute)
+            {
                 // The new spelling counts, the old one is for old browsers.
                 let replaced = rule.attribute == "xlink:href" && tag.attributes.has("href");
                 let need = if replaced { Need::Variant } else { rule.need };
@@ -197,13 +229,16 @@ impl<'w, 't, 'a> Walker<'w, 't, 'a> {
 
     /// Attributes that any element may have.
     fn any_attribute(&mut self, tag: &Tag<'t>) {
-        for (name, value) in tag.attributes.iter() {
+        for attribute in tag.attributes.iter() {
+            let name = attribute.name;
             match name.as_bytes().first().map(u8::to_ascii_lowercase) {
-                Some(b's') if name.eq_ignore_ascii_case("style") => self.declarations(&value()),
+                Some(b's') if name.eq_ignore_ascii_case("style") => {
+                    self.declarations(&attribute.value());
+                }
                 Some(b'o') if is_handler(name) => self.collector.has_scripts = true,
-                Some(b'd') if name.len() > 5 => self.data_attribute(name, value),
-                _ if tag.svg && !matches!(name, "href" | "d" | "class" | "id") => {
-                    let value = value();
+                Some(b'd') if name.len() > 5 => self.data_attribute(attribute),
+                _ if tag.svg && may_hold_css(name) => {
+                    let value = attribute.value();
                     if value.text.contains("url(") {
                         self.declarations(&value);
                     }
@@ -224,13 +259,14 @@ impl<'w, 't, 'a> Walker<'w, 't, 'a> {
         css::find(&sheet, self.collector);
     }
 
-    fn data_attribute(&mut self, name: &str, value: impl FnOnce() -> Value<'t>) {
+    fn data_attribute(&mut self, attribute: Attribute<'t>) {
+        let name = attribute.name;
         if let Some(rule) = lazy(name) {
-            self.offer(&value(), rule.role, rule.need, rule.context);
+            self.offer(&attribute.value(), rule.role, rule.need, rule.context);
         } else if name.eq_ignore_ascii_case("data-srcset")
             || name.eq_ignore_ascii_case("data-lazy-srcset")
         {
-            let value = value();
+            let value = attribute.value();
             for candidate in srcset::parse_srcset(&value.text) {
                 let image = Role::Embed(Destination::Image);
                 self.offer_part(&value, candidate.span, image, Need::Weak, "@data-srcset");
@@ -297,8 +333,7 @@ impl<'w, 't, 'a> Walker<'w, 't, 'a> {
         self.text_end = end;
     }
 
-    /// The end of an element, at `at`.
-    pub(crate) fn end(&mut self, container: Container, at: usize) {
+    fn close(&mut self, container: Container, at: usize) {
         let near = self.open.len().saturating_sub(64);
         let Some(index) = self.open[near..]
             .iter()
@@ -313,16 +348,6 @@ impl<'w, 't, 'a> Walker<'w, 't, 'a> {
         {
             self.leave(&entered, at);
         }
-    }
-
-    /// The inside of a processing instruction.
-    pub(crate) fn instruction(&mut self, instruction: &str) {
-        xml::stylesheet(instruction, self.collector);
-    }
-
-    /// Notes something about the document.
-    pub(crate) fn note(&mut self, note: Note) {
-        self.collector.note(note);
     }
 
     /// The end of the document: gives the visible text.
@@ -342,8 +367,13 @@ impl<'w, 't, 'a> Walker<'w, 't, 'a> {
     }
 }
 
+/// Whether an attribute of an SVG element may be a property of CSS, such as `fill`.
+pub(crate) fn may_hold_css(name: &str) -> bool {
+    !matches!(name, "href" | "xlink:href" | "d" | "class" | "id")
+}
+
 /// `onclick` and the like, but not `one`.
-fn is_handler(name: &str) -> bool {
+pub(crate) fn is_handler(name: &str) -> bool {
     name.len() > 3
         && name.as_bytes()[..2].eq_ignore_ascii_case(b"on")
         && name.as_bytes()[2..].iter().all(u8::is_ascii_alphabetic)

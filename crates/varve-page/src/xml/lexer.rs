@@ -6,7 +6,7 @@ use memchr::{memchr, memmem};
 
 /// Something in an XML text, by where it stands.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Event<'t> {
+pub(crate) enum Event<'t> {
     /// A start tag from `<` to `>`, and whether it is also the end.
     Start { tag: Range<usize>, closed: bool },
     /// An end tag: its name and where it starts.
@@ -20,13 +20,13 @@ pub(super) enum Event<'t> {
 }
 
 /// Goes through a text. Comments and declarations are skipped.
-pub(super) struct Lexer<'t> {
+pub(crate) struct Lexer<'t> {
     text: &'t str,
     at: usize,
 }
 
 impl<'t> Lexer<'t> {
-    pub(super) fn new(text: &'t str) -> Lexer<'t> {
+    pub(crate) fn new(text: &'t str) -> Lexer<'t> {
         Lexer { text, at: 0 }
     }
 

@@ -1,4 +1,5 @@
 //! Documents through the crate's public face.
 #![allow(clippy::unwrap_used)]
 
+mod rewriting;
 mod selection;
