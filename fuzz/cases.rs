@@ -7,7 +7,9 @@ use url::Url;
 use varve_js::{Form, rename_callback, rewrite};
 use varve_model::{Capture, HttpHead, Surt, UrlMatch, key_range};
 use varve_page::{
-    Destination, Document, Viewport, analyse, link_header, parse_srcset, refresh_header,
+    Destination, Document, Kind, Rewriting, Targets, UrlMap, Use, Viewport, analyse, link_header,
+    parse_srcset, refresh_header, rename_jsonp, rewrite, rewrite_link_header, rewrite_location,
+    rewrite_refresh,
 };
 use varve_store::fs::sim::SimDisk;
 use varve_store::fs::{FileSystem, Fs};
@@ -179,6 +181,63 @@ pub(crate) fn page(bytes: &[u8]) {
     }
 }
 
+/// A map that knows its own answers.
+struct Elsewhere;
+
+impl UrlMap for Elsewhere {
+    fn map(&self, _written: &str, resolved: &Url, _used_for: Use) -> Option<String> {
+        let own = resolved.host_str() == Some("replay");
+        (!own).then(|| format!("http://replay/{resolved}"))
+    }
+
+    fn is_captured(&self, url: &Url) -> bool {
+        url.as_str().len() % 2 == 0
+    }
+}
+
+/// The first byte chooses what the rest is declared to be; whatever it is, it is rewritten, and
+/// what has been rewritten stays as it is.
+pub(crate) fn rewriting(bytes: &[u8]) {
+    const DECLARED: [(&str, Destination); 9] = [
+        ("text/html; charset=utf-8", Destination::Document),
+        ("text/css; charset=utf-8", Destination::Style),
+        ("application/xhtml+xml", Destination::Document),
+        ("image/svg+xml", Destination::Document),
+        ("text/html; charset=shift_jis", Destination::Document),
+        ("text/html; charset=gb18030", Destination::Document),
+        ("text/html; charset=utf-16le", Destination::Document),
+        ("application/vnd.apple.mpegurl", Destination::Other),
+        ("application/dash+xml", Destination::Other),
+    ];
+    let (Some((first, rest)), Ok(url)) = (bytes.split_first(), Url::parse("https://a.example/b/"))
+    else {
+        return;
+    };
+    let (declared, destination) = DECLARED[usize::from(*first) % DECLARED.len()];
+    let viewport = Viewport::default();
+    let how = Rewriting {
+        insert: "<script src=\"http://replay/s\"></script>",
+        insert_srcdoc: "<script src=\"http://replay/d\"></script>",
+        client: Some(&viewport),
+        targets: Targets::TOPMOST,
+        ..Rewriting::new(&Elsewhere)
+    };
+    let document = |bytes| Document {
+        content_type: Some(declared),
+        destination,
+        ..Document::new(&url, bytes)
+    };
+    let once = rewrite(&document(rest), &how);
+    let stable = matches!(once.kind, Kind::Html | Kind::Css) && once.charset == "UTF-8";
+    if stable && std::str::from_utf8(rest).is_ok() {
+        let twice = rewrite(&document(&once.body), &how);
+        assert_eq!(
+            String::from_utf8_lossy(&twice.body),
+            String::from_utf8_lossy(&once.body)
+        );
+    }
+}
+
 /// Values of `Link`, `Refresh` and `srcset`.
 pub(crate) fn fields(bytes: &[u8]) {
     let (Ok(value), Ok(url)) = (
@@ -189,6 +248,18 @@ pub(crate) fn fields(bytes: &[u8]) {
     };
     let _ = link_header(value, &url, &Viewport::default());
     let _ = refresh_header(value, &url);
+    let written = [
+        rewrite_link_header(value, &url, &Elsewhere).unwrap_or_default(),
+        rewrite_refresh(value, &url, &Elsewhere),
+        rewrite_location(value, &url, &Elsewhere, Use::Navigate),
+    ];
+    for new in written {
+        let breaks = |text: &str| text.contains(['\r', '\n', '\0']);
+        assert!(!breaks(&new) || breaks(value), "a header stays one line");
+    }
+    if let Ok(asked) = Url::parse(&format!("https://a.example/?callback={value}")) {
+        let _ = rename_jsonp(bytes, &asked, &url);
+    }
     for candidate in parse_srcset(value) {
         let url = value.get(candidate.span);
         assert!(url.is_some_and(|url| !url.is_empty()));

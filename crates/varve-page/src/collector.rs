@@ -99,7 +99,9 @@ impl<'a> Collector<'a> {
             return;
         };
         let need = self.tempered(offer.need, offer.role);
-        let written_key = self.hasher.hash_one((0u8, written, offer.role));
+        // The same words mean something else after a new base.
+        let base = self.base.as_str();
+        let written_key = self.hasher.hash_one((0u8, base, written, offer.role));
         if let Some(&index) = self.seen.get(&written_key) {
             self.strengthen(index, need);
             return;

@@ -78,14 +78,14 @@ impl<'t> Attributes<'t> {
         Attributes { list }
     }
 
-    /// Where a tag ends whose attributes begin at `from`.
-    pub(crate) fn end_of_tag(text: &str, from: usize) -> usize {
+    /// Where a tag ends whose attributes begin at `from`, if it does.
+    pub(crate) fn end_of_tag(text: &str, from: usize) -> Option<usize> {
         let mut at = from;
         while let Some((_, _, after)) = next(text, at, text.len()) {
             at = after;
         }
         let rest = &text.as_bytes()[at..];
-        memchr(b'>', rest).map_or(text.len(), |end| at + end + 1)
+        memchr(b'>', rest).map(|end| at + end + 1)
     }
 
     /// The value of an attribute; the first counts.

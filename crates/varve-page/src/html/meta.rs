@@ -1,6 +1,7 @@
 //! `<meta>`, `<base>`, and the old ways of embedding: `<object>`, `<applet>`, `<param>`.
 
 use super::walker::{Tag, Walker};
+use crate::collector::Surroundings;
 use crate::headers::refresh_url;
 use crate::{Destination, Need, Role};
 
@@ -34,7 +35,8 @@ impl<'t> Walker<'_, 't, '_> {
 
     /// `<base>`: the first with a URL counts, for what comes after it.
     pub(super) fn base(&mut self, tag: &Tag<'t>) {
-        if self.base_seen {
+        let inert = self.collector.surroundings == Surroundings::Inert;
+        if self.base_seen || tag.svg || inert {
             return;
         }
         let Some(href) = tag.attributes.get("href") else {

@@ -237,7 +237,7 @@ impl<'w, 't, 'a> Walker<'w, 't, 'a> {
                 }
                 Some(b'o') if is_handler(name) => self.collector.has_scripts = true,
                 Some(b'd') if name.len() > 5 => self.data_attribute(attribute),
-                _ if tag.svg && may_hold_css(name) => {
+                _ if may_hold_css(tag, name) => {
                     let value = attribute.value();
                     if value.text.contains("url(") {
                         self.declarations(&value);
@@ -367,9 +367,26 @@ impl<'w, 't, 'a> Walker<'w, 't, 'a> {
     }
 }
 
-/// Whether an attribute of an SVG element may be a property of CSS, such as `fill`.
-pub(crate) fn may_hold_css(name: &str) -> bool {
-    !matches!(name, "href" | "xlink:href" | "d" | "class" | "id")
+/// Whether an attribute of an SVG element is a property of CSS that can hold a URL, or animates
+/// one.
+pub(crate) fn may_hold_css(tag: &Tag<'_>, name: &str) -> bool {
+    const PROPERTIES: &[&str] = &[
+        "by",
+        "clip-path",
+        "cursor",
+        "fill",
+        "filter",
+        "from",
+        "marker",
+        "marker-end",
+        "marker-mid",
+        "marker-start",
+        "mask",
+        "stroke",
+        "to",
+        "values",
+    ];
+    tag.svg && PROPERTIES.contains(&name)
 }
 
 /// `onclick` and the like, but not `one`.

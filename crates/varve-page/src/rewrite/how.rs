@@ -152,7 +152,8 @@ pub struct Rewriting<'a> {
     pub scripts: &'a ScriptRewriter<'a>,
     /// How the document is run, if it is a script.
     pub script: ScriptUse,
-    /// Markup put first into the head of a page. It must be well-formed as XML, too; for
+    /// Markup put first into the head of a page; empty for what is fetched to be a part of one.
+    /// A map must leave the URLs in it. It must be well-formed as XML, too; for
     /// documents in XML syntax its first `<script` is put into the namespace of HTML.
     pub insert: &'a str,
     /// The same for pages in `srcdoc` attributes.

@@ -57,9 +57,9 @@ impl<'a> Mapping<'a> {
             None => self.map(&written, used_for),
             Some(scheme) if is_web(scheme) => self.map(&written, used_for),
             Some(scheme) if scheme.eq_ignore_ascii_case("javascript") => {
-                let code = &written["javascript:".len()..];
                 let runs = matches!(used_for, Use::Navigate | Use::Frame | Use::Object);
-                javascript::url(code, self).filter(|_| runs)
+                let code = &written["javascript:".len()..];
+                runs.then(|| javascript::url(code, self)).flatten()
             }
             Some(_) if is_data(&written) => data::url(&written, used_for, self),
             Some(_) => None,

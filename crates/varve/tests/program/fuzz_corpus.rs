@@ -16,6 +16,7 @@ fn the_committed_corpora_do_no_harm() {
         ("wacz", cases::wacz),
         ("surt", cases::surt),
         ("page", cases::page),
+        ("rewrite", cases::rewriting),
         ("fields", cases::fields),
         ("js", cases::js),
     ];

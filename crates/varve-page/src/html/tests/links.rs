@@ -109,3 +109,10 @@ fn link_relations() {
         "~image:a image:b",
     );
 }
+
+#[test]
+fn the_same_words_mean_something_else_after_a_base() {
+    check("<a href=x><base href=/e/><a href=x>", "link:x link:/e/x");
+    check("<template><base href=/e/></template><a href=x>", "link:x");
+    check("<svg><base href=/e/></svg><a href=x>", "link:x");
+}

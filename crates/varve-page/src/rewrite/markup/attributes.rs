@@ -51,7 +51,7 @@ impl<'t> Editor<'_, 't, '_> {
                 Some(b'm') if is("media") => self.media_value(&attribute.value()),
                 Some(b's') if is("sizes") => self.media_value(&attribute.value()),
                 Some(b'i') if is("imagesizes") => self.media_value(&attribute.value()),
-                _ if tag.svg && may_hold_css(name) && attribute.raw().contains("(") => {
+                _ if attribute.raw().contains('(') && may_hold_css(tag, name) => {
                     self.css_value(&attribute.value());
                 }
                 _ => {}
@@ -63,6 +63,14 @@ impl<'t> Editor<'_, 't, '_> {
     pub(super) fn disable(&mut self, attribute: Attribute<'t>) {
         self.edits.insert(attribute.name_at, "_");
         self.mapping.counts.disabled += 1;
+    }
+
+    /// Renames an attribute wherever a tag has it.
+    pub(super) fn disable_all(&mut self, tag: &Tag<'t>, name: &str) {
+        let all = tag.attributes.iter();
+        for attribute in all.filter(|attribute| attribute.name.eq_ignore_ascii_case(name)) {
+            self.disable(attribute);
+        }
     }
 
     /// A preload must ask in the same way as what it is for; fonts and `fetch` ask with CORS

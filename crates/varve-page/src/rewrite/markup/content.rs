@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
 use super::super::edits::Edits;
 use super::super::{ScriptUse, css, import_map, markup};
@@ -32,7 +32,9 @@ impl Editor<'_, '_, '_> {
         if content.trim().is_empty() {
             return;
         }
-        let text = plain(content, written);
+        let Some(text) = plain(content, written) else {
+            return;
+        };
         let new = match kind {
             Inline::Script(ScriptForm::Classic) => self.mapping.script(&text, ScriptUse::Classic),
             Inline::Script(ScriptForm::Module) => self.mapping.script(&text, ScriptUse::Module),
@@ -40,7 +42,7 @@ impl Editor<'_, '_, '_> {
             Inline::SpeculationRules | Inline::LinkedData | Inline::Data => None,
         };
         match new {
-            Some(new) if ends_too_early(&new) => {
+            Some(new) if end_tags(&new) > end_tags(&text) => {
                 let reason = "would end its element when rewritten".to_owned();
                 self.mapping.note(Note::Script(reason));
             }
@@ -50,7 +52,9 @@ impl Editor<'_, '_, '_> {
     }
 
     fn style_text(&mut self, written: Text, content: &str, at: usize) {
-        let text = plain(content, written);
+        let Some(text) = plain(content, written) else {
+            return;
+        };
         let edits = css::edits(&text, self.mapping);
         match &text {
             Cow::Borrowed(_) => self.edits.append(at, edits),
@@ -94,29 +98,31 @@ impl Editor<'_, '_, '_> {
     }
 }
 
-/// The text that is meant: in XML, references and CDATA sections are resolved.
-fn plain(content: &str, written: Text) -> Cow<'_, str> {
+/// The text that is meant: in XML, references and CDATA sections are resolved. With elements or
+/// comments in it, it is nothing that we know.
+fn plain(content: &str, written: Text) -> Option<Cow<'_, str>> {
     if written == Text::Raw || !content.contains(['<', '&']) {
-        return Cow::Borrowed(content);
+        return Some(Cow::Borrowed(content));
     }
     let mut out = String::with_capacity(content.len());
     let mut rest = content;
-    while let Some(start) = memmem::find(rest.as_bytes(), b"<![CDATA[") {
+    while let Some(start) = memchr(b'<', rest.as_bytes()) {
         out.push_str(&htmlize::unescape(&rest[..start]));
-        rest = &rest[start + 9..];
+        rest = rest[start..].strip_prefix("<![CDATA[")?;
         let end = memmem::find(rest.as_bytes(), b"]]>");
         out.push_str(&rest[..end.unwrap_or(rest.len())]);
         rest = end.map_or("", |end| &rest[end + 3..]);
     }
     out.push_str(&htmlize::unescape(rest));
-    Cow::Owned(out)
+    Some(Cow::Owned(out))
 }
 
-/// Whether a script would end its own element.
-fn ends_too_early(script: &str) -> bool {
+/// How often a script says what ends its element. In a comment of HTML that is allowed.
+fn end_tags(script: &str) -> usize {
     let bytes = script.as_bytes();
-    memmem::find_iter(bytes, b"</").any(|at| {
+    let names = memmem::find_iter(bytes, b"</").filter(|at| {
         let name = bytes.get(at + 2..at + 8);
         name.is_some_and(|name| name.eq_ignore_ascii_case(b"script"))
-    })
+    });
+    names.count()
 }

@@ -37,14 +37,14 @@ impl<'t> Editor<'_, 't, '_> {
         if let Some(candidates) = tag.attributes.get("imagesrcset") {
             self.srcset_value(&candidates, Use::Image);
         }
-        let (Some(href), rel) = (tag.attributes.find("href"), tag.attributes.get("rel")) else {
+        let (Some(href), rel) = (tag.attributes.get("href"), tag.attributes.get("rel")) else {
             return;
         };
         let words = rel.as_ref().map(|rel| rel.text.to_ascii_lowercase());
         let words = words.as_deref().unwrap_or_default();
         let words: Vec<&str> = words.split_ascii_whitespace().collect();
         let Some(used_for) = link_used_for(&words, &tag.attributes.text("as")) else {
-            self.disable(href);
+            self.disable_all(tag, "href");
             return;
         };
         if let Some(rel) = rel
@@ -55,12 +55,12 @@ impl<'t> Editor<'_, 't, '_> {
             self.edits.attribute(self.text, &rel, &kept.join(" "));
         }
         if let Some(used_for) = used_for {
-            self.url_value(&href.value(), used_for);
+            self.url_value(&href, used_for);
         }
     }
 
     fn meta(&mut self, tag: &Tag<'t>) {
-        let Some(content) = tag.attributes.find("content") else {
+        let Some(content) = tag.attributes.get("content") else {
             return;
         };
         let equivalent = tag
@@ -70,14 +70,13 @@ impl<'t> Editor<'_, 't, '_> {
             .to_ascii_lowercase();
         let name = tag.attributes.text("name");
         if equivalent == "refresh" {
-            let value = content.value();
-            if let Some(url) = refresh_url(&value.text) {
-                self.url_part(&value, url, Use::Navigate);
+            if let Some(url) = refresh_url(&content.text) {
+                self.url_part(&content, url, Use::Navigate);
             }
         } else if DISABLED_META.contains(&equivalent.as_str())
             || name.trim().eq_ignore_ascii_case("referrer")
         {
-            self.disable(content);
+            self.disable_all(tag, "content");
         }
     }
 
@@ -120,14 +119,16 @@ impl<'t> Editor<'_, 't, '_> {
         }
     }
 
-    /// An animation of a link.
+    /// An animation of a link. With parentheses in it, it has been read as CSS.
     fn animation(&mut self, tag: &Tag<'t>) {
         let animated = tag.attributes.text("attributeName");
         if !matches!(animated.trim(), "href" | "xlink:href") {
             return;
         }
         for name in ["from", "to", "by", "values"] {
-            if let Some(value) = tag.attributes.get(name) {
+            if let Some(value) = tag.attributes.get(name)
+                && !value.text.contains('(')
+            {
                 self.list_value(&value, &[';'], Use::Navigate);
             }
         }
@@ -150,8 +151,11 @@ impl<'t> Editor<'_, 't, '_> {
             self.edits.attribute(self.text, &value, "_speculationrules");
             self.mapping.counts.disabled += 1;
         }
-        let source = if tag.svg { "href" } else { "src" };
-        match tag.attributes.has(source) {
+        let sources = match tag.svg {
+            true => &["href", "xlink:href"][..],
+            false => &["src"],
+        };
+        match sources.iter().any(|source| tag.attributes.has(source)) {
             true => Inline::Data,
             false => kind,
         }

@@ -5,28 +5,30 @@ use memchr::{memchr, memmem};
 
 use crate::html::Attributes;
 
-/// The place: after `<head>`, or else after `<html>`, or else after the doctype.
+/// The place: after `<head>`, or else after `<html>`, or else after the doctype. What has no end
+/// is not passed.
 pub(super) fn point(text: &str) -> usize {
     let mut point = 0;
     let mut at = 0;
     loop {
-        at += text[at..].len() - text[at..].trim_start_matches(is_blank).len();
+        at = text.len() - text[at..].trim_start_matches(is_blank).len();
         let rest = &text[at..];
-        if let Some(comment) = rest.strip_prefix("<!--") {
-            at += 4 + end_of_comment(comment);
+        let (end, counts) = if let Some(comment) = rest.strip_prefix("<!--") {
+            (end_of_comment(comment).map(|end| at + 4 + end), false)
         } else if starts_with_word(rest, "<!doctype") {
-            at = after(text, at);
-            point = at;
+            (after(text, at), true)
         } else if rest.starts_with("<!") || rest.starts_with("<?") {
-            at = after(text, at);
+            (after(text, at), false)
         } else if starts_with_word(rest, "<html") {
-            at = Attributes::end_of_tag(text, at + 5);
-            point = at;
+            (Attributes::end_of_tag(text, at + 5), true)
         } else if starts_with_word(rest, "<head") {
-            return Attributes::end_of_tag(text, at + 5);
+            return Attributes::end_of_tag(text, at + 5).unwrap_or(point);
         } else {
             return point;
-        }
+        };
+        let Some(end) = end else { return point };
+        at = end;
+        point = if counts { end } else { point };
     }
 }
 
@@ -35,23 +37,22 @@ fn is_blank(c: char) -> bool {
 }
 
 /// After the next `>`.
-fn after(text: &str, at: usize) -> usize {
-    let end = memchr(b'>', &text.as_bytes()[at..]);
-    end.map_or(text.len(), |end| at + end + 1)
+fn after(text: &str, at: usize) -> Option<usize> {
+    memchr(b'>', &text.as_bytes()[at..]).map(|end| at + end + 1)
 }
 
 /// The length of what follows `<!--`, end included.
-fn end_of_comment(comment: &str) -> usize {
+fn end_of_comment(comment: &str) -> Option<usize> {
     for short in [">", "->"] {
         if comment.starts_with(short) {
-            return short.len();
+            return Some(short.len());
         }
     }
     let bytes = comment.as_bytes();
     let end = |sign: &[u8]| memmem::find(bytes, sign).map(|at| at + sign.len());
     match (end(b"-->"), end(b"--!>")) {
-        (Some(a), Some(b)) => a.min(b),
-        (a, b) => a.or(b).unwrap_or(bytes.len()),
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
     }
 }
 
@@ -81,7 +82,7 @@ mod tests {
             "<!doctype html>|<title>x</title>",
             "<!-- > --> <!doctype html>| <!-- x --><p>",
             "<!doctype html><html>|<body>",
-            "<!doctype html>\\n<html lang=en>\\n<!-- x -->\\n<head profile='a>b'>|\\n<meta>",
+            "<!doctype html>\n<html lang=en>\n<!-- x -->\n<head profile='a>b'>|\n<meta>",
             "<HTML><HEAD>|<title>",
             "<head/>|<p>",
             "<html class=a'b>|<p c='d'>",
@@ -93,15 +94,12 @@ mod tests {
             "<!-- --!><html>|<p>",
             "<?xml version='1.0'?><!doctype html>|<p>",
             "<!--[if IE]><html class=ie><![endif]--><!--[if !IE]><!--><html>|<!--<![endif]--><p>",
-            "<html a=\"|",
+            "|<html a=\"",
+            "|<!doctype html",
+            "<!doctype html>|<head a=",
         ] {
             let text = marked.replace('|', "");
             let expected = marked.find('|');
-            // A tag without an end takes all there is.
-            let expected = match marked.ends_with("\"|") {
-                true => Some(text.len()),
-                false => expected,
-            };
             assert_eq!(Some(point(&text)), expected, "{marked}");
         }
     }

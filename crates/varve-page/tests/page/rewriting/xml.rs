@@ -12,11 +12,11 @@ fn script(text: &str) -> Option<String> {
 #[track_caller]
 fn check_as(content_type: &str, xml: &str, expected: &str) {
     let how = Rewriting {
-        insert: "<script src=\"S\"></script>",
+        insert: "<script src=\"~S\"></script>",
         scripts: &|text, _, _| script(text),
         ..Rewriting::new(&Letters)
     };
-    let inserted = "<script xmlns=\"http://www.w3.org/1999/xhtml\" src=\"S\"></script>";
+    let inserted = "<script xmlns=\"http://www.w3.org/1999/xhtml\" src=\"~S\"></script>";
     let expected = expected.replace('|', inserted);
     assert_eq!(text(content_type, xml, &how), expected, "{xml}");
     assert_eq!(
@@ -78,6 +78,8 @@ fn svg_in_html() {
     );
     same("<svg><use href='#y'/><rect fill='url(#g)' d='M0 0'/></svg>");
     same("<svg><animate attributeName='x' values='1;2'/></svg>");
+    same("<svg><style><!-- a{b:url(x)} --></style></svg>");
+    same("<svg><style>a{b:url(x)}<g>c</g></style></svg>");
 }
 
 #[test]
