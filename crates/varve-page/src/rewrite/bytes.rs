@@ -12,7 +12,7 @@ use crate::Note;
 pub(super) fn apply<'b>(
     bytes: &'b [u8],
     encoding: &'static Encoding,
-    text: &Cow<'_, str>,
+    text: &str,
     edits: Edits,
 ) -> (Cow<'b, [u8]>, Option<Note>) {
     if edits.is_empty() {
@@ -22,7 +22,7 @@ pub(super) fn apply<'b>(
     let (mark, body) = bytes.split_at(mark);
     let list: Vec<_> = edits.in_order().collect();
     let mut out = mark.to_vec();
-    let mut place = Place::new(body, encoding, matches!(text, Cow::Borrowed(_)));
+    let mut place = Place::new(body, encoding, is_same(text, body));
     let mut done = 0;
     for edit in &list {
         let Some((start, end)) = place.of(edit.range.start).zip(place.of(edit.range.end)) else {
@@ -37,6 +37,11 @@ pub(super) fn apply<'b>(
     }
     out.extend_from_slice(body.get(done..).unwrap_or_default());
     (Cow::Owned(out), None)
+}
+
+/// Whether the text is these very bytes: it was decoded by looking at them.
+fn is_same(text: &str, bytes: &[u8]) -> bool {
+    std::ptr::eq(text.as_bytes(), bytes)
 }
 
 /// The whole text with its edits, encoded anew: for what cannot be placed in the bytes.

@@ -8,7 +8,7 @@ mod cases;
 #[test]
 fn the_committed_corpora_do_no_harm() {
     type Target = fn(&[u8]);
-    let targets: [(&str, Target); 9] = [
+    let targets: [(&str, Target); 10] = [
         ("warc", cases::warc),
         ("gzip", cases::gzip),
         ("cdxj", cases::cdxj),
