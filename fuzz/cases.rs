@@ -191,7 +191,7 @@ impl UrlMap for Elsewhere {
     }
 
     fn is_captured(&self, url: &Url) -> bool {
-        url.as_str().len() % 2 == 0
+        url.as_str().len().is_multiple_of(2)
     }
 }
 

@@ -48,9 +48,14 @@ pub(super) fn outcome(page: &Page, ending: &Ending, findings: &Findings, memory:
         Ending::Download => return Outcome::Download,
         Ending::NoPage(error) => return Outcome::Navigation(error.clone()),
         // It was there, and died or fell silent while it was read.
-        Ending::Settled(_) if findings.reading.is_none() => {
+        Ending::Settled(calm) if findings.reading.is_none() => {
             let died = page.watch.has_crashed() || !findings.responsive;
-            return if died { crashed() } else { Outcome::Hang };
+            return match calm {
+                _ if died => crashed(),
+                // It went round once more just then.
+                Calm::Looping => Outcome::NavigationLoop,
+                Calm::Quiet | Calm::Restless | Calm::Silenced => Outcome::Hang,
+            };
         }
         Ending::Settled(calm) => *calm,
         Ending::Deadline if findings.responsive && findings.reading.is_some() => {
