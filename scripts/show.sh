@@ -8,7 +8,7 @@ varve=${CARGO_TARGET_DIR:-target}/release/varve
 home=target/sample
 archive=$home/my-archive
 mkdir -p "$home"
-rm -rf "$archive"
+rm -rf "$archive" "$archive.wacz"
 
 # Shows a command as one would type it, and runs it.
 try() {
