@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 use url::Url;
-use varve_js::{Form, rename_callback};
+use varve_js::Form;
 use varve_model::{Capture, HttpHead, Surt, UrlMatch, key_range};
 use varve_page::{
     Destination, Document, Kind, Rewriting, Targets, UrlMap, Use, Viewport, analyse, link_header,
@@ -287,7 +287,4 @@ pub(crate) fn js(bytes: &[u8]) {
     let once = varve_js::rewrite(source, form, &mut |_| None);
     let twice = varve_js::rewrite(&once.text, form, &mut |_| None);
     assert_eq!(twice.text, once.text);
-    if let Some(renamed) = rename_callback(source, "a") {
-        assert_eq!(rename_callback(&renamed, "a"), None);
-    }
 }

@@ -4,8 +4,7 @@
 //! load: `import`, `export ... from`, `import()`, `new URL(..., import.meta.url)`, workers,
 //! `importScripts` and service workers. What is computed at run time is left to the browser.
 //!
-//! [`rewrite`] changes a script so that it sees the archived page and not the replay, and
-//! [`rename_callback`] gives an archived JSONP answer the name that a page asks for today.
+//! [`rewrite`] changes a script so that it sees the archived page and not the replay.
 //! [`shim`] is the script that completes replay in the browser.
 //!
 //! This crate alone knows oxc. It does no I/O and knows nothing of pages: resolving a specifier
@@ -14,13 +13,11 @@
 //! Wild input is not an error: a source that cannot be parsed, is too long or nests too deeply
 //! gives no requests, or stays as it is, and a [`Note`].
 
-mod jsonp;
 mod nesting;
 mod requests;
 mod rewrite;
 pub mod shim;
 mod stack;
 
-pub use jsonp::rename_callback;
 pub use requests::{Base, Found, Goal, Note, Request, RequestKind, Wanted, requests};
 pub use rewrite::{EMITTED, Form, GLOBAL, RULES, Rewritten, rewrite};

@@ -104,24 +104,6 @@ mod tests {
     use oxc_parser::Parser;
     use oxc_span::SourceType;
 
-    /// The names that rewritten scripts may find in `__varve`.
-    const NAMES: [&str; 14] = [
-        "location",
-        "top",
-        "locationOf",
-        "locationOfMaybe",
-        "setLocation",
-        "topOf",
-        "topOfMaybe",
-        "key",
-        "view",
-        "code",
-        "importing",
-        "original",
-        "eval",
-        "post",
-    ];
-
     /// The text of the object literal that becomes `__varve`.
     fn runtime_object(shim: &str) -> &str {
         let start = shim.find("const runtime = {").expect("the runtime object");
@@ -133,7 +115,7 @@ mod tests {
     fn every_name_exists_in_both_shims() {
         for shim in [window_shim(), worker_shim()] {
             let object = runtime_object(shim);
-            for name in NAMES {
+            for name in crate::EMITTED {
                 let defined = [": ", ",\n", "() {", "(value) {"]
                     .iter()
                     .flat_map(|after| {

@@ -23,10 +23,8 @@ mod seats;
 mod server;
 mod serving;
 mod ui;
-mod url_map;
 
 pub use error::ServeError;
 pub use layout::{Asked, HostLayout, Layout, MapAt, PathLayout, When};
 pub use respond::{Place, Plain, Rewriter, ScriptUse};
 pub use server::{LayoutChoice, ServeOptions, Server};
-pub use url_map::{UrlMap, Use};

@@ -5,7 +5,6 @@ use crate::layout::{Layout, OURS, RAW, When};
 use crate::limits::{REQUEST_BODY, REQUEST_TIME};
 use crate::respond::{Ask, Notice, OurAsk, Purpose, Reply, ReplyBody, answer, ours};
 use crate::serving::Serving;
-use crate::url_map::Use;
 use crate::{cors, limits};
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -15,6 +14,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use std::sync::Arc;
 use varve_model::Timestamp;
+use varve_page::Use;
 
 /// Answers a request to a replay origin.
 pub(crate) async fn replay(serving: Arc<Serving>, host: String, request: Request) -> Response {

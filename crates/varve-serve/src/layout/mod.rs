@@ -15,9 +15,9 @@ pub use host::HostLayout;
 pub use path::PathLayout;
 pub(crate) use path::parse as parse_path;
 
-use crate::url_map::{UrlMap, Use};
 use url::Url;
 use varve_model::{Modifier, Timestamp};
+use varve_page::{UrlMap, Use};
 
 /// Everything that is ours on a replay origin begins with this.
 pub(crate) const OURS: &str = "/__varve/";

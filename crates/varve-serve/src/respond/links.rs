@@ -1,10 +1,10 @@
 //! URLs in headers: `Location`, `Content-Location`, `Refresh` and `Link`, led into the archive.
 
 use crate::layout::MapAt;
-use crate::url_map::{UrlMap, Use};
 use axum::http::header::{self, HeaderName};
 use url::Url;
 use varve_model::HttpHead;
+use varve_page::{UrlMap, Use};
 
 /// Links of one header that are looked at.
 const MAX_LINKS: usize = 100;

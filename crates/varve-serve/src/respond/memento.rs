@@ -5,8 +5,8 @@ use super::{Ask, Reply, page_time};
 use crate::layout::When;
 use crate::lookup::Found;
 use crate::serving::Serving;
-use crate::url_map::Use;
 use axum::http::header::{self, HeaderName, HeaderValue};
+use varve_page::Use;
 
 /// Says which capture an answer is.
 pub(super) fn tell(reply: &mut Reply, serving: &Serving, ask: &Ask, found: &Found) {

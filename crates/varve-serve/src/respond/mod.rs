@@ -3,7 +3,6 @@
 mod content;
 mod filled;
 mod headers;
-mod jsonp;
 mod keys;
 mod links;
 mod memento;

@@ -2,13 +2,12 @@
 
 use super::Purpose;
 use crate::cache::Weigh;
-use crate::url_map::{UrlMap, Use};
 use bytes::Bytes;
 use memchr::memmem;
 use std::cell::Cell;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use url::Url;
-use varve_page::{Document, Kind, Viewport};
+use varve_page::{Document, Kind, UrlMap, Use, Viewport};
 
 /// Changes documents so that they work where they are replayed.
 pub trait Rewriter: Send + Sync {

@@ -4,19 +4,20 @@ use super::content::{Content, Trouble};
 use super::reply::{Reply, ReplyBody};
 use super::rewriting::{Language, Place, ScriptUse};
 use super::stream::Long;
-use super::{Ask, Notice, Purpose, headers, jsonp, memento, page_time};
+use super::{Ask, Notice, Purpose, headers, memento, page_time};
 use crate::archive::RecordedClient;
 use crate::cors;
 use crate::isolation::Nature;
 use crate::layout::{MapAt, When};
 use crate::lookup::{Found, Match};
 use crate::serving::Serving;
-use crate::url_map::Use;
 use axum::http::StatusCode;
 use axum::http::header;
 use bytes::Bytes;
+use std::borrow::Cow;
 use std::sync::Arc;
-use varve_page::{Document, kind_of};
+use url::Url;
+use varve_page::{Document, Use, kind_of};
 
 /// Longer documents are not rewritten.
 const MAX_REWRITTEN: usize = 32 << 20;
@@ -227,6 +228,17 @@ impl Shown<'_> {
         }
     }
 
+    /// A script that calls back calls the name that is asked for now.
+    fn with_asked_callback(&self, body: Vec<u8>) -> Vec<u8> {
+        let Ok(captured) = Url::parse(&self.found.hit.capture.url) else {
+            return body;
+        };
+        match varve_page::rename_jsonp(&body, &captured, &self.ask.asked.url) {
+            Cow::Owned(renamed) => renamed,
+            Cow::Borrowed(_) => body,
+        }
+    }
+
     /// A body that is all there: rewritten, or the part of it that is asked for.
     fn whole(&self, mut reply: Reply, facts: &Content, body: Vec<u8>) -> Reply {
         let Some(language) = self.language(&facts.head, &body) else {
@@ -235,7 +247,7 @@ impl Shown<'_> {
         };
         let body = match self.found.matched {
             Match::Exact => body,
-            _ => jsonp::renamed(body, &self.ask.asked.url, &self.found.hit.capture.url),
+            _ => self.with_asked_callback(body),
         };
         let content_type = content_type(&facts.head);
         let document = self.document(content_type.as_deref(), &body);

@@ -6,9 +6,9 @@ use crate::lookup::{self, Found, Wish, WishRole};
 use crate::markup::Markup;
 use crate::respond::Reply;
 use crate::serving::Serving;
-use crate::url_map::Use;
 use axum::http::StatusCode;
 use varve_model::Modifier;
+use varve_page::Use;
 
 /// What an archived page may do in its frame: everything but lead our window elsewhere.
 const SANDBOX: &str = "allow-scripts allow-same-origin allow-forms allow-popups allow-modals \

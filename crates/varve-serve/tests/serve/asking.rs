@@ -7,7 +7,8 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
-use varve_serve::{Layout, LayoutChoice, ServeOptions, Server, Use};
+use varve_page::Use;
+use varve_serve::{Layout, LayoutChoice, ServeOptions, Server};
 
 /// The layout that is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
