@@ -250,8 +250,8 @@ pub(crate) fn fields(bytes: &[u8]) {
     let _ = refresh_header(value, &url);
     let written = [
         rewrite_link_header(value, &url, &Elsewhere).unwrap_or_default(),
-        rewrite_refresh(value, &url, &Elsewhere),
-        rewrite_location(value, &url, &Elsewhere, Use::Navigate),
+        rewrite_refresh(value, &url, &Elsewhere).unwrap_or_default(),
+        rewrite_location(value, &url, &Elsewhere, Use::Navigate).unwrap_or_default(),
     ];
     for new in written {
         let breaks = |text: &str| text.contains(['\r', '\n', '\0']);

@@ -46,7 +46,7 @@ pub use media::media_matches;
 pub use page::{Need, Note, Page, Reference, Role, ScriptForm, ScriptFound, ScriptSource};
 pub use rewrite::{
     Counts, Crossorigin, Fragment, Reach, Rewriting, Rewritten, ScriptRewriter, ScriptUse, Targets,
-    UrlMap, Use, reach, rename_jsonp, rewrite, rewrite_fragment, rewrite_link_header,
+    UrlMap, Use, is_playlist, reach, rename_jsonp, rewrite, rewrite_fragment, rewrite_link_header,
     rewrite_location, rewrite_refresh,
 };
 pub use sniff::kind_of;

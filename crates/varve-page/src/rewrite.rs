@@ -116,6 +116,11 @@ pub fn rewrite<'a>(document: &Document<'a>, how: &Rewriting<'_>) -> Rewritten<'a
     }
 }
 
+/// Whether a body is a list of the parts of a film: HLS or DASH.
+pub fn is_playlist(bytes: &[u8]) -> bool {
+    hls::is_playlist(bytes) || dash::is_manifest(bytes)
+}
+
 /// What a piece of text is that a script made at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fragment {

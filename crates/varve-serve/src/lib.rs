@@ -4,7 +4,7 @@
 //! answers it is looked up, read, rewritten and sent with walls around it: a policy that denies
 //! everything but the archive itself. The archive's own pages are on another origin.
 //!
-//! [`Server`] is the whole of it. What rewrites documents comes from the caller ([`Rewriter`]).
+//! [`Server`] is the whole of it.
 //! Nothing here can contact the network: this crate links no client.
 
 mod archive;
@@ -26,5 +26,4 @@ mod ui;
 
 pub use error::ServeError;
 pub use layout::{Asked, HostLayout, Layout, MapAt, PathLayout, When};
-pub use respond::{Place, Plain, Rewriter, ScriptUse};
 pub use server::{LayoutChoice, ServeOptions, Server};

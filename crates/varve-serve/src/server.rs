@@ -7,7 +7,7 @@ use crate::layout::{HostLayout, Layout, PathLayout};
 use crate::limits::Turns;
 use crate::names::OurNames;
 use crate::replay::replay;
-use crate::respond::{Plain, Press, Rewriter};
+use crate::respond::Press;
 use crate::seats::Seats;
 use crate::serving::{CACHE_BYTES, Serving};
 use crate::ui::ui;
@@ -38,8 +38,6 @@ pub struct ServeOptions {
     pub listen: SocketAddr,
     /// Where archived content is.
     pub layout: LayoutChoice,
-    /// What changes documents on their way.
-    pub rewriter: Box<dyn Rewriter>,
 }
 
 impl ServeOptions {
@@ -49,7 +47,6 @@ impl ServeOptions {
             collections,
             listen,
             layout: LayoutChoice::Host("replay.localhost".to_owned()),
-            rewriter: Box::new(Plain),
         }
     }
 }
@@ -91,7 +88,7 @@ impl Server {
             archive,
             layout,
             names: OurNames::new(address),
-            press: Press::new(options.rewriter),
+            press: Press::new(),
             cache: Cache::new(CACHE_BYTES),
             turns: Turns::new((processors * PER_PROCESSOR).max(4)),
         });

@@ -8,8 +8,10 @@ use super::shim_config::Sent;
 use super::shown::Shown;
 use crate::layout::OURS;
 use crate::serving::Serving;
+use axum::http::header;
 use bytes::Bytes;
 use url::Url;
+use varve_js::shim::worker_shim;
 
 impl Shown<'_> {
     /// The answer from what was rewritten, now or before.
@@ -21,23 +23,26 @@ impl Shown<'_> {
             }
             _ => rewritten.before.clone(),
         };
+        if let Some(charset) = rewritten.charset {
+            state_charset(reply, charset);
+        }
         reply.body = ReplyBody::Whole(body);
     }
 
     /// The script of a worker, after what it has to know.
     fn with_prelude(&self, facts: &Content, rewritten: &Rewritten) -> Bytes {
-        let statement = self.sent(facts, |sent| sent.statement());
-        let rewriter = self.serving.press.rewriter();
-        let document = self.document(None, &rewritten.before);
-        let prelude = match rewriter.is_module(&document) {
+        let prelude = match rewritten.module {
             true => {
                 let config = self.sent(facts, |sent| sent.json());
                 let config: String =
                     url::form_urlencoded::byte_serialize(config.as_bytes()).collect();
-                let version = rewriter.version();
+                let version = self.serving.press.version();
                 format!("import \"{OURS}worker.js?v={version}&config={config}\";")
             }
-            false => format!("{statement}{}\n", rewriter.worker_shim()),
+            false => {
+                let statement = self.sent(facts, |sent| sent.statement());
+                format!("{statement}{}\n", worker_shim())
+            }
         };
         [prelude.as_bytes(), &rewritten.before].concat().into()
     }
@@ -63,6 +68,21 @@ impl Shown<'_> {
             ui: &self.serving.names.origin(),
         })
     }
+}
+
+/// States the encoding that a document was read in.
+fn state_charset(reply: &mut Reply, charset: &str) {
+    let declared = reply.headers.get(header::CONTENT_TYPE);
+    let declared = declared.and_then(|it| it.to_str().ok()).unwrap_or("");
+    let essence = declared.split([';', ',']).next().unwrap_or("").trim();
+    let essence = match essence.is_empty() {
+        true => "text/html",
+        false => essence,
+    };
+    reply.say(
+        header::CONTENT_TYPE,
+        &format!("{essence}; charset={charset}"),
+    );
 }
 
 /// The archived URL of a replay URL that led here.

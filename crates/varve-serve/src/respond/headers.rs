@@ -3,11 +3,11 @@
 //! The list is of what is allowed. Whatever else a server sent, known to us or not, arrives under
 //! `X-Archive-Orig-`, where no browser acts on it.
 
-use super::links;
 use crate::layout::MapAt;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use url::Url;
 use varve_model::HttpHead;
+use varve_page::{Use, rewrite_link_header, rewrite_location, rewrite_refresh};
 
 /// Before the names of headers that are only told.
 const TOLD: &str = "X-Archive-Orig-";
@@ -40,13 +40,37 @@ pub(crate) fn replayed(captured: &HttpHead, base: &Url, map: &MapAt) -> HeaderMa
             HeaderValue::from_static("nosniff"),
         );
     }
-    for (name, value) in links::mapped(captured, base, map) {
+    for (name, value) in mapped(captured, base, map) {
         if let Some(value) = safe_value(value.as_bytes()) {
             headers.append(name, value);
         }
     }
     tell(captured, &mut headers);
     headers
+}
+
+/// The headers that hold URLs, with replay URLs in them. What leads nowhere is left out.
+fn mapped(captured: &HttpHead, base: &Url, map: &MapAt) -> Vec<(HeaderName, String)> {
+    let text = |name: &str| {
+        let value = captured.get(name)?;
+        Some(String::from_utf8_lossy(&value).into_owned())
+    };
+    let mut found = Vec::new();
+    for (name, wire) in [
+        (header::LOCATION, "Location"),
+        (header::CONTENT_LOCATION, "Content-Location"),
+    ] {
+        let url = text(wire).and_then(|value| rewrite_location(&value, base, map, Use::Navigate));
+        found.extend(url.map(|url| (name, url)));
+    }
+    let refresh = text("Refresh").and_then(|value| rewrite_refresh(&value, base, map));
+    found.extend(refresh.map(|value| (header::REFRESH, value)));
+    for value in captured.get_all("Link").take(MAX_TOLD) {
+        let value = String::from_utf8_lossy(&value).into_owned();
+        let links = rewrite_link_header(&value, base, map);
+        found.extend(links.map(|value| (header::LINK, value)));
+    }
+    found
 }
 
 /// Tells everything that was captured, in names of ours.
@@ -153,6 +177,30 @@ mod tests {
         );
         assert_eq!(headers.get("content-language").unwrap(), "de");
         assert_eq!(headers.get("x-content-type-options").unwrap(), "nosniff");
+    }
+
+    #[test]
+    fn urls_in_headers_stay_inside() {
+        for (name, value, expected) in [
+            ("Location", "/x?y", "http://h.https~/x?y"),
+            ("Location", " http://o:81/ ", "http://o.http-81~/"),
+            ("Location", "javascript:alert(1)", ""),
+            ("Content-Location", "a.html", "http://h.https~/d/a.html"),
+            ("Refresh", "5; url=/x", "5; url=http://h.https~/x"),
+            ("Link", "<https://o>; rel=preconnect", ""),
+            (
+                "Link",
+                "</a.css>; rel=preload; as=style",
+                "<http://h.https~/a.css>; rel=\"preload\"; as=\"style\"",
+            ),
+        ] {
+            let headers = replay(&[(name, value)]);
+            let found = headers
+                .get(name)
+                .map_or("", |value| value.to_str().unwrap());
+            let found = found.replace(".20260101000000.replay.localhost:8080", "~");
+            assert_eq!(found, expected, "{name}: {value}");
+        }
     }
 
     #[test]

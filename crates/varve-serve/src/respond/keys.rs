@@ -24,7 +24,7 @@ impl Shown<'_> {
     /// The same without place and time, for output that does not depend on them.
     pub(super) fn general_key(&self, facts: &Content) -> String {
         let mode = self.ask.header("sec-fetch-mode") == Some("no-cors");
-        let version = self.serving.press.rewriter().version();
+        let version = self.serving.press.version();
         let content_type = content_type(&facts.head).unwrap_or_default();
         let (purpose, identity) = (self.ask.purpose, &facts.identity);
         let client = self.client.as_ref().map_or(0, |client| client.fingerprint);

@@ -4,7 +4,6 @@ mod content;
 mod filled;
 mod headers;
 mod keys;
-mod links;
 mod memento;
 mod notice;
 mod ours;
@@ -22,7 +21,6 @@ pub(crate) use ours::{OurAsk, ours};
 pub(crate) use purpose::Purpose;
 pub(crate) use range::content_range;
 pub(crate) use reply::{Reply, ReplyBody};
-pub use rewriting::{Place, Plain, Rewriter, ScriptUse};
 pub(crate) use rewriting::{Press, Rewritten};
 pub(crate) use shown::show;
 

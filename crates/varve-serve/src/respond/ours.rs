@@ -1,13 +1,14 @@
 //! What is ours on every replay origin: the shim, and rewriting of what scripts make at run time.
 
 use super::reply::Reply;
-use super::rewriting::{Place, ScriptUse};
+use super::rewriting::{Place, script as rewrite_script};
 use super::{Notice, Press};
 use crate::layout::{Asked, Layout, MapAt, OURS, When};
 use axum::http::header;
 use axum::http::{HeaderMap, Method, StatusCode};
 use url::Url;
-use varve_page::Document;
+use varve_js::shim::{window_shim, worker_shim};
+use varve_page::{Fragment, ScriptUse, UrlMap, Use};
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const FOREVER: &str = "public, max-age=31536000, immutable";
@@ -30,8 +31,8 @@ pub(crate) fn ours(press: &Press, ask: &OurAsk<'_>) -> Reply {
     let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
     let get = *ask.method == Method::GET || *ask.method == Method::HEAD;
     let reply = match path {
-        "shim.js" if get => script(press.rewriter().shim().to_owned()),
-        "worker.js" if get => worker(press, query),
+        "shim.js" if get => script(window_shim().to_owned()),
+        "worker.js" if get => worker(query),
         "rewrite" if *ask.method == Method::POST => rewrite(press, ask, query),
         _ => Notice::nothing().page(),
     };
@@ -45,14 +46,13 @@ fn script(text: String) -> Reply {
 }
 
 /// The shim of a module worker, after the configuration that its URL carries.
-fn worker(press: &Press, query: &str) -> Reply {
+fn worker(query: &str) -> Reply {
     let config = parameter(query, "config").unwrap_or_else(|| "{}".to_owned());
     let read = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(&config);
     match read {
         Ok(config) if query.len() <= MAX_CONFIG => {
             let config = serde_json::Value::Object(config);
-            let shim = press.rewriter().worker_shim();
-            script(format!("self.__varveConfig={config};{shim}"))
+            script(format!("self.__varveConfig={config};{}", worker_shim()))
         }
         _ => Notice::refused("The configuration is not one.").page(),
     }
@@ -69,19 +69,24 @@ fn rewrite(press: &Press, ask: &OurAsk<'_>, query: &str) -> Reply {
     };
     let time = place.when.moment();
     let map = MapAt::new(ask.layout.clone(), time, place.url.clone());
-    let document = Document::new(&place.url, ask.body);
-    let place = Place {
-        map: &map,
-        head: "",
-        srcdoc_head: "",
-        client: None,
-        topmost: false,
+    let text = String::from_utf8_lossy(ask.body);
+    let base = &place.url;
+    let fragment = |kind| {
+        let place = Place {
+            map: &map,
+            client: None,
+            topmost: false,
+        };
+        press.fragment(&text, kind, base, &place)
     };
-    let rewriter = press.rewriter();
-    let script = |used| rewriter.script(&document, used, &place);
+    let script = |used| {
+        let (new, _) = rewrite_script(&text, used, &mut |specifier| module(specifier, base, &map));
+        new.unwrap_or_else(|| text.clone().into_owned())
+    };
     let text = match parameter(query, "as").as_deref() {
-        Some("html") => rewriter.fragment(&document, &place),
-        Some("css") => rewriter.css(&document, &place),
+        Some("html") => fragment(Fragment::Html),
+        Some("srcdoc") => fragment(Fragment::Srcdoc),
+        Some("css") => fragment(Fragment::Css),
         Some("module") => script(ScriptUse::Module),
         Some("handler") => script(ScriptUse::Handler),
         _ => script(ScriptUse::Classic),
@@ -89,6 +94,14 @@ fn rewrite(press: &Press, ask: &OurAsk<'_>, query: &str) -> Reply {
     Reply::new(StatusCode::OK, text)
         .with(header::CONTENT_TYPE, "text/plain; charset=utf-8")
         .with(header::CACHE_CONTROL, "no-store")
+}
+
+/// The module that a specifier means; bare ones are for import maps.
+fn module(specifier: &str, base: &Url, map: &MapAt) -> Option<String> {
+    let starts = ["/", "./", "../", "http:", "https:"];
+    let is_url = starts.iter().any(|start| specifier.starts_with(start));
+    let resolved = is_url.then(|| base.join(specifier).ok())??;
+    map.map(specifier, &resolved, Use::Module)
 }
 
 /// The document in which the text was made: the request says it, or its referrer does.

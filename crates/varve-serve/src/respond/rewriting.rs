@@ -1,92 +1,62 @@
-//! The seam to the rewriters: one function from an archived body to what the browser gets.
+//! Rewriting: from an archived body to what the browser gets.
 
 use super::Purpose;
 use crate::cache::Weigh;
 use bytes::Bytes;
 use memchr::memmem;
+use std::borrow::Cow;
 use std::cell::Cell;
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 use url::Url;
-use varve_page::{Document, Kind, UrlMap, Use, Viewport};
-
-/// Changes documents so that they work where they are replayed.
-pub trait Rewriter: Send + Sync {
-    /// Changes whenever the output for the same input may.
-    fn version(&self) -> &str;
-
-    /// An HTML document.
-    fn html(&self, document: &Document<'_>, place: &Place<'_>) -> Vec<u8>;
-
-    /// A piece of HTML that a script is about to put into a page.
-    fn fragment(&self, document: &Document<'_>, place: &Place<'_>) -> Vec<u8>;
-
-    /// A style sheet.
-    fn css(&self, document: &Document<'_>, place: &Place<'_>) -> Vec<u8>;
-
-    /// A script.
-    fn script(&self, document: &Document<'_>, used: ScriptUse, place: &Place<'_>) -> Vec<u8>;
-
-    /// Whether a script of unknown form is a module.
-    fn is_module(&self, document: &Document<'_>) -> bool;
-
-    /// The script that completes replay in the browser.
-    fn shim(&self) -> &str;
-
-    /// The same for workers.
-    fn worker_shim(&self) -> &str;
-}
+use varve_js::shim::{window_shim, worker_shim};
+use varve_js::{Form, RULES};
+use varve_page::{
+    Crossorigin, Document, Fragment, Kind, Rewriting, ScriptUse, Targets, UrlMap, Use, Viewport,
+};
 
 /// Where a document is replayed.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub(crate) struct Place<'a> {
     /// Where archived URLs are found.
-    pub map: &'a dyn UrlMap,
-    /// Markup that a page runs before all else.
-    pub head: &'a str,
-    /// The same for pages in `srcdoc` attributes.
-    pub srcdoc_head: &'a str,
+    pub(crate) map: &'a dyn UrlMap,
     /// The client that captured the page, if it is known.
-    pub client: Option<&'a Viewport>,
+    pub(crate) client: Option<&'a Viewport>,
     /// Whether it is the topmost archived document.
-    pub topmost: bool,
+    pub(crate) topmost: bool,
 }
 
-/// How a script is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ScriptUse {
-    /// A classic script.
-    Classic,
-    /// A module.
-    Module,
-    /// A script of a worker, classic or module: only the text can tell.
-    Worker,
-    /// The body of an event handler or a function.
-    Handler,
-    /// A script or a module; only the text can tell.
-    Unknown,
-}
-
-/// The languages that are rewritten.
+/// What a body is rewritten as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
-    /// HTML, with a place for the shim.
-    Html,
-    /// Style sheets.
-    Css,
-    /// Scripts.
+    /// A document, with a place for the shim.
+    Document,
+    /// A script.
     Script(ScriptUse),
+    /// A style sheet, or a list of the parts of a film.
+    Other,
 }
 
 impl Language {
     /// What a body is rewritten as. What scripts read is theirs to read as it was.
-    pub(crate) fn of(kind: Kind, purpose: Purpose, used: ScriptUse) -> Option<Language> {
-        let as_document = purpose.may_be_document();
+    pub(crate) fn of(document: &Document<'_>, purpose: Purpose, mode: &str) -> Option<Language> {
         let unknown = purpose == Purpose::Unknown;
-        match kind {
-            Kind::Html | Kind::Xhtml if as_document => Some(Language::Html),
-            Kind::Css if unknown || purpose == Purpose::Style => Some(Language::Css),
+        match varve_page::kind_of(document) {
+            Kind::Html | Kind::Xhtml | Kind::Svg | Kind::Xml | Kind::Feed | Kind::Sitemap
+                if purpose.may_be_document() =>
+            {
+                Some(Language::Document)
+            }
+            Kind::Css if unknown || purpose == Purpose::Style => Some(Language::Other),
             Kind::Script if unknown || matches!(purpose, Purpose::Script | Purpose::Worker) => {
-                Some(Language::Script(used))
+                Some(Language::Script(match (purpose, mode) {
+                    (Purpose::Script, "no-cors") => ScriptUse::Classic,
+                    _ => ScriptUse::Unknown,
+                }))
+            }
+            _ if matches!(purpose, Purpose::Media | Purpose::Data | Purpose::Unknown)
+                && varve_page::is_playlist(document.bytes) =>
+            {
+                Some(Language::Other)
             }
             _ => None,
         }
@@ -101,6 +71,11 @@ pub(crate) struct Rewritten {
     pub(crate) after: Option<Bytes>,
     /// Whether every URL was left as it was written.
     pub(crate) left_all: bool,
+    /// The encoding of a document, to be stated: what was put in may have moved its own statement
+    /// out of a browser's sight.
+    pub(crate) charset: Option<&'static str>,
+    /// Whether it is a module.
+    pub(crate) module: bool,
 }
 
 impl Weigh for Rewritten {
@@ -123,24 +98,38 @@ impl Rewritten {
     }
 }
 
-/// A rewriter with a word that no archived page knows, which marks the gap.
+/// What rewrites, with a word that no archived page knows, which marks the gap.
 pub(crate) struct Press {
-    rewriter: Box<dyn Rewriter>,
+    version: String,
     mark: String,
+    head: String,
+    srcdoc_head: String,
 }
 
 impl Press {
-    pub(crate) fn new(rewriter: Box<dyn Rewriter>) -> Press {
+    pub(crate) fn new() -> Press {
         let random = || RandomState::new().build_hasher().finish();
         let mark = format!("varve{:016x}{:016x}", random(), random());
-        Press { rewriter, mark }
+        let version = version();
+        // Well-formed as XML, too. Pages in `srcdoc` know the configuration of their parent.
+        let tag = |config: &str| {
+            let ours = crate::layout::OURS;
+            format!("<script src=\"{ours}shim.js?v={version}\"{config}></script>")
+        };
+        Press {
+            head: tag(&format!(" data-varve='{mark}'")),
+            srcdoc_head: tag(""),
+            version,
+            mark,
+        }
     }
 
-    pub(crate) fn rewriter(&self) -> &dyn Rewriter {
-        self.rewriter.as_ref()
+    /// Changes whenever the output for the same input may.
+    pub(crate) fn version(&self) -> &str {
+        &self.version
     }
 
-    /// Rewrites a body for a place; what `place` says of heads is ours to say.
+    /// Rewrites a body for a place.
     pub(crate) fn rewrite(
         &self,
         language: Language,
@@ -151,30 +140,36 @@ impl Press {
             map: place.map,
             changed: Cell::new(false),
         };
-        let place = Place {
-            map: &watched,
-            head: &self.tag(&format!(" data-varve='{}'", self.mark)),
-            srcdoc_head: &self.tag(""),
-            ..*place
+        let module = Cell::new(false);
+        let scripts = |text: &str, used, specifier: &mut dyn FnMut(&str) -> Option<String>| {
+            let (new, is_module) = script(text, used, specifier);
+            module.set(is_module);
+            new
         };
-        let body = match language {
-            Language::Html => self.rewriter.html(document, &place),
-            Language::Css => self.rewriter.css(document, &place),
-            Language::Script(used) => self.rewriter.script(document, used, &place),
+        let how = Rewriting {
+            scripts: &scripts,
+            script: match language {
+                Language::Script(used) => used,
+                _ => ScriptUse::Unknown,
+            },
+            insert: match language {
+                Language::Document => &self.head,
+                _ => "",
+            },
+            insert_srcdoc: &self.srcdoc_head,
+            ..how(&watched, place)
         };
-        let left_all = !watched.changed.get() && language != Language::Html;
-        let (before, after) = self.split(body.into());
+        let made = varve_page::rewrite(document, &how);
+        let charset = (language == Language::Document).then_some(made.charset);
+        let left_all = !watched.changed.get() && language != Language::Document;
+        let (before, after) = self.split(made.body.into_owned().into());
         Rewritten {
             before,
             after,
             left_all,
+            charset,
+            module: module.get() && matches!(language, Language::Script(_)),
         }
-    }
-
-    /// The element that loads the shim. Pages in `srcdoc` know the configuration of their parent.
-    fn tag(&self, config: &str) -> String {
-        let (ours, version) = (crate::layout::OURS, self.rewriter.version());
-        format!("<script src=\"{ours}shim.js?v={version}\"{config}></script>")
     }
 
     fn split(&self, body: Bytes) -> (Bytes, Option<Bytes>) {
@@ -186,6 +181,68 @@ impl Press {
             None => (body, None),
         }
     }
+
+    /// Markup or styles that a script is about to put into the page at `base`.
+    pub(crate) fn fragment(
+        &self,
+        text: &str,
+        fragment: Fragment,
+        base: &Url,
+        place: &Place<'_>,
+    ) -> String {
+        let scripts = |text: &str, used, specifier: &mut dyn FnMut(&str) -> Option<String>| {
+            script(text, used, specifier).0
+        };
+        let how = Rewriting {
+            scripts: &scripts,
+            insert_srcdoc: &self.srcdoc_head,
+            ..how(place.map, place)
+        };
+        varve_page::rewrite_fragment(text, fragment, base, &how).into_owned()
+    }
+}
+
+/// What is the same for everything that is rewritten. Attributes for requests across origins stay:
+/// such requests are answered as they were.
+fn how<'a>(map: &'a dyn UrlMap, place: &Place<'a>) -> Rewriting<'a> {
+    Rewriting {
+        client: place.client,
+        targets: match place.topmost {
+            true => Targets::TOPMOST,
+            false => Targets::default(),
+        },
+        crossorigin: Crossorigin::Keep,
+        ..Rewriting::new(map)
+    }
+}
+
+/// A script rewritten, if it changes, and whether it is a module.
+pub(crate) fn script(
+    text: &str,
+    used: ScriptUse,
+    specifier: &mut dyn FnMut(&str) -> Option<String>,
+) -> (Option<String>, bool) {
+    let form = match used {
+        ScriptUse::Classic => Form::Classic,
+        ScriptUse::Module => Form::Module,
+        ScriptUse::ClassicWorker => Form::ClassicWorker,
+        ScriptUse::ModuleWorker => Form::ModuleWorker,
+        ScriptUse::Handler | ScriptUse::JavascriptUrl => Form::Handler,
+        ScriptUse::Unknown => Form::Unknown,
+    };
+    let made = varve_js::rewrite(text, form, specifier);
+    let is_module = matches!(made.form, Form::Module | Form::ModuleWorker);
+    match made.text {
+        Cow::Owned(text) => (Some(text), is_module),
+        Cow::Borrowed(_) => (None, is_module),
+    }
+}
+
+/// The version of everything that makes the output.
+fn version() -> String {
+    let mut hasher = DefaultHasher::new();
+    (RULES, window_shim(), worker_shim()).hash(&mut hasher);
+    format!("{}-{:016x}", env!("CARGO_PKG_VERSION"), hasher.finish())
 }
 
 /// A map that knows whether it changed anything.
@@ -206,73 +263,9 @@ impl UrlMap for Watched<'_> {
     fn concerns(&self, written: &str) -> bool {
         self.map.concerns(written)
     }
-}
 
-/// A rewriter that only puts the shim in.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Plain;
-
-impl Rewriter for Plain {
-    fn version(&self) -> &str {
-        concat!(env!("CARGO_PKG_VERSION"), "-plain")
-    }
-
-    fn html(&self, document: &Document<'_>, place: &Place<'_>) -> Vec<u8> {
-        let bytes = document.bytes;
-        let at = after_doctype(bytes);
-        [&bytes[..at], place.head.as_bytes(), &bytes[at..]].concat()
-    }
-
-    fn fragment(&self, document: &Document<'_>, _: &Place<'_>) -> Vec<u8> {
-        document.bytes.to_vec()
-    }
-
-    fn css(&self, document: &Document<'_>, _: &Place<'_>) -> Vec<u8> {
-        document.bytes.to_vec()
-    }
-
-    fn script(&self, document: &Document<'_>, _: ScriptUse, _: &Place<'_>) -> Vec<u8> {
-        document.bytes.to_vec()
-    }
-
-    fn is_module(&self, _: &Document<'_>) -> bool {
-        false
-    }
-
-    fn shim(&self) -> &str {
-        "/* Nothing is changed in the browser. */\n"
-    }
-
-    fn worker_shim(&self) -> &str {
-        "/* Nothing is changed in workers. */\n"
-    }
-}
-
-/// Where a document goes on after its byte order mark, comments and doctype.
-fn after_doctype(bytes: &[u8]) -> usize {
-    let mut at = if bytes.starts_with(b"\xef\xbb\xbf") {
-        3
-    } else {
-        0
-    };
-    loop {
-        let rest = &bytes[at..];
-        let trimmed = rest.trim_ascii_start();
-        let start = at + rest.len() - trimmed.len();
-        let is_doctype = trimmed
-            .get(..9)
-            .is_some_and(|word| word.eq_ignore_ascii_case(b"<!doctype"));
-        if is_doctype {
-            let end = memchr::memchr(b'>', trimmed);
-            return end.map_or(at, |end| start + end + 1);
-        }
-        if !trimmed.starts_with(b"<!--") {
-            return at;
-        }
-        match memmem::find(trimmed, b"-->") {
-            Some(end) => at = start + end + 3,
-            None => return at,
-        }
+    fn is_captured(&self, url: &Url) -> bool {
+        self.map.is_captured(url)
     }
 }
 
@@ -281,43 +274,43 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    #[test]
-    fn the_doctype_stays_first() {
-        for (html, expected) in [
-            ("<!DOCTYPE html><p>", 15),
-            (" <!-- c --><!doctype html>\n<p>", 26),
-            ("<p>", 0),
-            ("<!-- c --><p>", 10),
-            ("\u{feff}<!doctype html>", 18),
-            ("<!doctype html", 0),
-            ("<!-- c", 0),
-            ("", 0),
-        ] {
-            assert_eq!(after_doctype(html.as_bytes()), expected, "{html}");
+    struct Nothing;
+    impl UrlMap for Nothing {
+        fn map(&self, _: &str, _: &Url, _: Use) -> Option<String> {
+            None
         }
     }
 
+    const PLACE: Place<'_> = Place {
+        map: &Nothing,
+        client: None,
+        topmost: true,
+    };
+
     #[test]
     fn the_gap_is_filled_for_each_request() {
-        struct Nothing;
-        impl UrlMap for Nothing {
-            fn map(&self, _: &str, _: &Url, _: Use) -> Option<String> {
-                None
-            }
-        }
-        let press = Press::new(Box::new(Plain));
+        let press = Press::new();
         let url = Url::parse("https://h/").unwrap();
         let document = Document::new(&url, b"<!doctype html><p>x");
-        let place = Place {
-            map: &Nothing,
-            head: "",
-            srcdoc_head: "",
-            client: None,
-            topmost: true,
-        };
-        let rewritten = press.rewrite(Language::Html, &document, &place);
+        let rewritten = press.rewrite(Language::Document, &document, &PLACE);
         let body = String::from_utf8(rewritten.filled("{}").to_vec()).unwrap();
         assert!(body.starts_with("<!doctype html><script src=\"/__varve/shim.js?v="));
         assert!(body.ends_with("data-varve='{}'></script><p>x"), "{body}");
+        assert_eq!(rewritten.charset, Some("UTF-8"));
+    }
+
+    #[test]
+    fn modules_are_known_by_their_text() {
+        let press = Press::new();
+        let url = Url::parse("https://h/a.js").unwrap();
+        for (text, module) in [("import './b.js'", true), ("var location", false)] {
+            let document = Document {
+                content_type: Some("text/javascript"),
+                ..Document::new(&url, text.as_bytes())
+            };
+            let language = Language::Script(ScriptUse::Unknown);
+            let rewritten = press.rewrite(language, &document, &PLACE);
+            assert_eq!(rewritten.module, module, "{text}");
+        }
     }
 }

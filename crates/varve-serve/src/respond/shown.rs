@@ -2,7 +2,7 @@
 
 use super::content::{Content, Trouble};
 use super::reply::{Reply, ReplyBody};
-use super::rewriting::{Language, Place, ScriptUse};
+use super::rewriting::{Language, Place};
 use super::stream::Long;
 use super::{Ask, Notice, Purpose, headers, memento, page_time};
 use crate::archive::RecordedClient;
@@ -17,7 +17,7 @@ use bytes::Bytes;
 use std::borrow::Cow;
 use std::sync::Arc;
 use url::Url;
-use varve_page::{Document, Use, kind_of};
+use varve_page::{Document, Use};
 
 /// Longer documents are not rewritten.
 const MAX_REWRITTEN: usize = 32 << 20;
@@ -188,7 +188,7 @@ impl Shown<'_> {
             Err(Trouble::TooLong) => {}
             Err(trouble) => return Err(trouble),
         }
-        if self.language(&content.head, &[]) == Some(Language::Html) {
+        if self.language(&content.head, &[]) == Some(Language::Document) {
             return Err(Trouble::TooLong);
         }
         self.in_pieces(&mut reply)?;
@@ -205,13 +205,8 @@ impl Shown<'_> {
     fn language(&self, head: &varve_model::HttpHead, body: &[u8]) -> Option<Language> {
         let content_type = content_type(head);
         let document = self.document(content_type.as_deref(), body);
-        let mode = self.ask.header("sec-fetch-mode");
-        let form = match (self.ask.purpose, mode) {
-            (Purpose::Worker, _) => ScriptUse::Worker,
-            (Purpose::Script, Some("no-cors")) => ScriptUse::Classic,
-            _ => ScriptUse::Unknown,
-        };
-        Language::of(kind_of(&document), self.ask.purpose, form)
+        let mode = self.ask.header("sec-fetch-mode").unwrap_or("");
+        Language::of(&document, self.ask.purpose, mode)
     }
 
     pub(super) fn document<'d>(
@@ -256,8 +251,6 @@ impl Shown<'_> {
         let made = self.serving.cache.get_or_make(&key, || {
             let place = Place {
                 map: &self.map,
-                head: "",
-                srcdoc_head: "",
                 client: self.client.as_deref().and_then(|it| it.viewport.as_ref()),
                 topmost: self.is_topmost(),
             };

@@ -28,7 +28,7 @@ fn a_page_begins_with_the_shim_and_its_configuration() {
         let running = Running::new(&[&[page]], place);
         let answer = running.get("https://h/a?b", "document");
         assert_eq!(answer.status, 200);
-        assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+        assert_eq!(answer.header("content-type"), "text/html; charset=UTF-8");
         assert_eq!(answer.header("content-language"), "de");
         assert_eq!(answer.header("x-archive-orig-server"), "old/1.0");
         assert_eq!(

@@ -27,7 +27,10 @@ const GRAPH: [(&str, &[&str]); 9] = [
         ],
     ),
     // Replay: the archive and content stems, and no network.
-    ("varve-serve", &["varve-model", "varve-page", "varve-store"]),
+    (
+        "varve-serve",
+        &["varve-js", "varve-model", "varve-page", "varve-store"],
+    ),
     (
         "varve",
         &[
