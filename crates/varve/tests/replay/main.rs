@@ -1,0 +1,12 @@
+//! Replay as users meet it: pages are captured by the program in a real Chromium, served from the
+//! archive in both layouts, and visited by another client than the one that captured them.
+
+#![allow(clippy::unwrap_used)]
+
+mod faithful;
+mod gate;
+mod site;
+mod stage;
+
+#[path = "../support/mod.rs"]
+mod support;

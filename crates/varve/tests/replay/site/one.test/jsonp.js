@@ -1,0 +1,1 @@
+/**/calledBack({"called": "back"});

@@ -1,0 +1,2 @@
+const currentSrc = document.currentScript.src;
+behaviour("document.currentScript.src", () => currentSrc);

@@ -1,0 +1,1 @@
+export const deep = import.meta.url;

@@ -1,0 +1,1 @@
+export const told = import.meta.url;

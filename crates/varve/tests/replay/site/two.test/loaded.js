@@ -1,0 +1,1 @@
+window.loadedFrom = [document.currentScript.src, location.host];

@@ -1,0 +1,1 @@
+(self.scripts = self.scripts || []).push(location.host);
