@@ -94,7 +94,6 @@ function installByName() {
 
 /** The page's name for an attribute that is set aside. */
 function shownName(name) {
-  if (name === "_crossorigin") return "crossorigin";
   const known = charCode(name, 0) === 95 ? slice(name, 1) : "";
   return known && SET_ASIDE[known] === name ? known : name;
 }

@@ -4,6 +4,7 @@
 // `__varveConfig`; frames without a document of the server's get it from their parent (`GIVEN`).
 
 const CONFIGURE = Symbol.for("varve.configure");
+const CONFIG_FOR = Symbol.for("varve.configFor");
 const TIME = /^[0-9]{14}$/;
 
 let config = null;
@@ -21,11 +22,18 @@ function readConfig() {
   const element = root.document.currentScript;
   const json = element && element.getAttribute("data-varve");
   if (element) element.remove();
+  const version = element ? versionOf(element) : "";
   try {
-    return json ? { ...parseJson(json), version: versionOf(element) } : null;
+    return json ? { ...parseJson(json), version } : configFromParent(version);
   } catch {
     return null;
   }
+}
+
+/** A page in `srcdoc` is where its parent is. */
+function configFromParent(version) {
+  const above = root.parent !== root && root.parent.__varve;
+  return above ? { ...above[CONFIG_FOR](hrefOf(realLocation)), version } : null;
 }
 
 /** The query by which the shim was asked for; frames and workers made here ask for the same. */
@@ -63,7 +71,8 @@ function originInText(href) {
 
 /** Where the server said nothing, the address tells the layout. */
 function guessConfig() {
-  const href = hrefOf(realLocation);
+  const own = hrefOf(realLocation);
+  const href = inWindow && startsWith(own, "about:") ? root.document.baseURI : own;
   const host = execute(/^https?:\/\/[^/]+?\.https?(?:-\d+)?\.(\d{14})\.([^/?#]+)/, href);
   if (host) return { layout: "host", time: host[1], replay: host[2], top: true };
   const path = execute(/^(https?:\/\/[^/]+)\/web\/(\d{14})/, href);

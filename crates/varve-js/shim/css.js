@@ -36,7 +36,7 @@ function cssToReplay(given, base = archivedBase) {
       const name = lower(unescapeCss(slice(piece, 0, -1)));
       const bare = name === "url" && !naming ? execute(UNQUOTED_URL, slice(source, end)) : null;
       if (bare) {
-        put(end, end + bare[0].length, `${cssString(toReplayUrl(unescapeCss(bare[1]), "oe_", base), bare[1])})`);
+        put(end, end + bare[0].length, `${bareCssUrl(toReplayUrl(unescapeCss(bare[1]), "oe_", base), bare[1])})`);
         pieces.lastIndex = end + bare[0].length;
         importing = false;
       } else push(stack, name);
@@ -55,13 +55,18 @@ function mapCssString(piece, base) {
   const inner = slice(piece, 1, endsWith(piece, quote) && piece.length > 1 ? -1 : undefined);
   const plain = unescapeCss(inner);
   const mapped = toReplayUrl(plain, "oe_", base);
-  return mapped === plain ? piece : cssString(mapped, inner);
+  return mapped === plain ? piece : cssString(mapped, quote);
 }
 
-/** A URL as CSS string, or the original spelling where nothing changed. */
-function cssString(mapped, spelled) {
+/** A URL as CSS string. */
+function cssString(mapped, quote) {
+  return quote + replaceAll(mapped, /["'\\\n]/g, ([sign]) => (sign === "\n" ? "\\a " : `\\${sign}`)) + quote;
+}
+
+/** A URL without quotes, as it was spelled where nothing changed; quoted only if it has to be. */
+function bareCssUrl(mapped, spelled) {
   if (mapped === unescapeCss(spelled)) return spelled;
-  return `"${replaceAll(mapped, /["\\\n]/g, ([sign]) => (sign === "\n" ? "\\a " : `\\${sign}`))}"`;
+  return matches(/["'()\\\s]/, mapped) ? cssString(mapped, '"') : mapped;
 }
 
 function unescapeCss(spelled) {

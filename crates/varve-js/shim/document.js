@@ -45,7 +45,7 @@ function installDomain(document) {
 
 const COMMENT = "<!--[^]*?(?:-->|$)";
 const REST_OF_TAG = `(?:[^>"']|"[^"]*"|'[^']*')*>`;
-const HTML_PIECE = `${COMMENT}|<(script|style|textarea|title)\\b${REST_OF_TAG}|</?[a-z]${REST_OF_TAG}|<[!/a-z]?`;
+const HTML_PIECE = `${COMMENT}|<(script|style|textarea|title)\\b${REST_OF_TAG}|</?[a-z]${REST_OF_TAG}|<[!?/][^>]*>|<[!?/a-z]?`;
 
 /** Where written HTML stops being whole: inside a tag, or inside a script or style. */
 function wholeLength(html) {
@@ -64,7 +64,7 @@ function wholeLength(html) {
 }
 
 /** Whether a `<` that begins no whole tag may still become one. */
-const isUnfinished = (html, at) => matches(/^<(?:$|[!\/a-z])/i, slice(html, at, at + 2));
+const isUnfinished = (html, at) => matches(/^<(?:$|[!?\/a-z])/i, slice(html, at, at + 2));
 
 /** Writes what is whole and keeps the rest for the next call, as the browser's parser would. */
 function writeHtml(self, parts, native, newline) {
@@ -79,8 +79,9 @@ function writeHtml(self, parts, native, newline) {
 
 /** What was never finished reaches the parser when the document ends. */
 function flushHeld(self) {
-  if (heldFor === self && held !== "") writeNative(self, held);
+  const rest = heldFor === self ? held : "";
   held = "";
+  if (rest !== "") writeNative(self, htmlMatters(rest) ? rewritten("html", rest) : rest);
 }
 
 function installWriting() {

@@ -5,7 +5,7 @@ const HTML_INTEREST = new RegExp(
   [
     "<(?:script|style|base|meta|template)\\b",
     "\\bon[a-z]+\\s*=",
-    "\\b(?:integrity|crossorigin|srcdoc|ping|target|csp)\\b",
+    "\\b(?:integrity|srcdoc|ping|target|csp)\\b",
     "//|\\\\\\\\|&#|url\\(|javascript:",
   ].join("|"),
   "i",
@@ -96,7 +96,7 @@ function keepFirstNewline(element) {
 /** HTML as the page would have written it: archived URLs, attributes under their own names. */
 function htmlToArchived(html) {
   if (typeof html !== "string") return html;
-  const aside = / _(integrity|ping|csp|attributionsrc|crossorigin)=(?=")/g;
+  const aside = / _(integrity|ping|csp|attributionsrc)=(?=")/g;
   return textToArchived(replaceAll(html, aside, ([, name]) => ` ${name}=`));
 }
 

@@ -24,11 +24,10 @@ const URL_PROPERTIES = {
 
 /** interface -> the properties that are the attribute's own text. */
 const TEXT_PROPERTIES = {
-  HTMLImageElement: ["srcset", "crossOrigin"],
+  HTMLImageElement: ["srcset"],
   HTMLSourceElement: ["srcset"],
-  HTMLMediaElement: ["crossOrigin"],
-  HTMLLinkElement: ["imageSrcset", "integrity", "crossOrigin", "target"],
-  HTMLScriptElement: ["integrity", "crossOrigin"],
+  HTMLLinkElement: ["imageSrcset", "integrity", "target"],
+  HTMLScriptElement: ["integrity"],
   HTMLIFrameElement: ["srcdoc", "csp"],
   HTMLMetaElement: ["content", "httpEquiv"],
   HTMLAnchorElement: ["ping", "target"],
@@ -51,11 +50,10 @@ function reflectUrl(prototype, property) {
 
 function reflectText(prototype, property) {
   const name = attributeOfProperty(property);
-  const missing = property === "crossOrigin" ? null : "";
   patchAccessor(prototype, property, {
     get: (self, native) => {
       if (ruleFor(self, name) === undefined) return apply(native, self, []);
-      return readAttribute(self, name) ?? missing;
+      return readAttribute(self, name) ?? "";
     },
     set: (self, value, native) => {
       if (value === null && missing === null) {

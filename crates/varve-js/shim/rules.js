@@ -49,7 +49,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** Whether any element has a rule for this (lower-case) attribute; a quick no for most. */
 const attributeMatters = (name) =>
-  RULES[name] !== undefined || isHandler(name) || name === "crossorigin" || name === "xlink:href";
+  RULES[name] !== undefined || isHandler(name) || name === "xlink:href";
 
 /** `on...`, told by its first two letters. */
 const isHandler = (name) => charCode(name, 0) === 111 && charCode(name, 1) === 110;
@@ -57,7 +57,6 @@ const isHandler = (name) => charCode(name, 0) === 111 && charCode(name, 1) === 1
 /** The rule for an attribute of an element, or `undefined`. */
 function ruleFor(element, name) {
   if (name === "xlink:href") return ruleFor(element, "href");
-  if (name === "crossorigin") return config.layout === "path" ? "crossorigin" : undefined;
   const byElement = RULES[name];
   if (!byElement) return startsWith(name, "on") && !startsWith(name, "on-") ? "handler" : undefined;
   const rule = byElement[lower(localNameOf(element))] || byElement["*"];
@@ -66,8 +65,7 @@ function ruleFor(element, name) {
 
 /** The name under which an attribute is really kept. */
 function asideName(rule, name) {
-  if (rule === "aside") return SET_ASIDE[name];
-  return rule === "crossorigin" ? "_crossorigin" : null;
+  return rule === "aside" ? SET_ASIDE[name] : null;
 }
 
 /** An attribute's value for replay. */
@@ -77,7 +75,7 @@ function valueToReplay(rule, element, value) {
     case "frame":
       return navigableUrl(value, rule === "frame" ? "if_" : "mp_");
     case "link":
-      return toReplayUrl(value, linkMod(element));
+      return toReplayAttribute(value, linkMod(element));
     case "script":
       return scriptUrl(element, value);
     case "srcset":
@@ -95,13 +93,13 @@ function valueToReplay(rule, element, value) {
     case "equiv":
       return matches(/^\s*content-security-policy/i, value) ? "_content-security-policy" : value;
     default:
-      return toReplayUrl(value, rule);
+      return toReplayAttribute(value, rule);
   }
 }
 
 /** A URL that is navigated to: code in it runs. */
 function navigableUrl(value, mod) {
-  if (!matches(/^[\u0000-\u0020]*javascript:/i, value)) return toReplayUrl(value, mod);
+  if (!matches(/^[\u0000-\u0020]*javascript:/i, value)) return toReplayAttribute(value, mod);
   return javascriptUrl(value, mod === "if_" ? COMPLETE_FRAME : "");
 }
 
@@ -110,7 +108,7 @@ const COMPLETE_FRAME = '"__varve" in window || parent.__varve[Symbol.for("varve.
 
 function scriptUrl(element, value) {
   const as = lower(nativeGetAttribute(element, "type") || "") === "module" ? "module" : "script";
-  return matches(/^(?:blob|data):/i, value) ? rewrittenBlob(value, as) : toReplayUrl(value, "js_");
+  return matches(/^(?:blob|data):/i, value) ? rewrittenBlob(value, as) : toReplayAttribute(value, "js_");
 }
 
 function linkMod(element) {
@@ -126,7 +124,7 @@ function linkMod(element) {
 function srcsetToReplay(value) {
   return replaceAll(value, /([\s,]*)([^\s,]\S*[^\s,]|[^\s,])(\s+[^,()]*(?:\([^)]*\)[^,()]*)*)?(,|$)?/g, (match) => {
     const [, before, url, descriptors = "", comma = ""] = match;
-    return before + toReplayUrl(url, "im_") + descriptors + comma;
+    return before + toReplayAttribute(url, "im_") + descriptors + comma;
   });
 }
 

@@ -40,14 +40,27 @@ function isForeignLocation(value) {
 
 /** A Location of another origin: it can only be sent somewhere. */
 function foreignLocation(target) {
-  return {
+  const made = {
     set href(url) {
       target.href = navigationUrl(url);
+    },
+    get href() {
+      return forbidden();
     },
     replace(url) {
       target.replace(navigationUrl(url));
     },
   };
+  for (const name of [...PARTS, "origin", "assign", "reload", "toString", "ancestorOrigins"]) {
+    defineProperty(made, name, { get: forbidden, set: forbidden });
+  }
+  return made;
+}
+
+/** What browsers say to those who look into windows of another origin. */
+function forbidden() {
+  const reason = `Blocked a frame with origin "${archivedOrigin()}" from accessing a cross-origin frame.`;
+  throw new NativeDomException(reason, "SecurityError");
 }
 
 function locationOf(object) {
@@ -110,8 +123,12 @@ const runtime = {
   original: (url) => toArchived(url),
   /** Free `eval` that is not called directly: global code, rewritten. */
   eval: disguise({ patched: (source) => apply(nativeEval, undefined, [codeToRun(source)]) }.patched, nativeEval),
-  /** `X.postMessage(...)`: windows of other origins cannot be patched, so the call comes here. */
-  post: (target, ...args) => post(target, args),
+  /** `X.postMessage`: windows of other origins cannot be patched, so the call comes here. */
+  post: (target) => {
+    void target.postMessage;
+    return (...args) => post(target, args);
+  },
+  postHere: (...args) => post(root, args),
 };
 
 function installRuntime() {
@@ -130,6 +147,7 @@ function installRuntime() {
   if (inWindow) defineProperty(root, TOP, { get: () => archivedTop() });
   defineProperty(runtime, CONFIGURE, { value: configureAgain });
   defineProperty(runtime, COMPLETE, { value: installIn });
+  defineProperty(runtime, CONFIG_FOR, { value: (url) => configFor(url, archivedBase()) });
   defineProperty(root, "__varve", { value: freeze(runtime) });
 }
 

@@ -3,6 +3,7 @@
 
 function install() {
   configure(readConfig());
+  if (isElsewhen()) return void goToOwnTime();
   startClock();
   installPatching();
   installRuntime();

@@ -1,9 +1,11 @@
 // What is installed in a window, in this order.
 
 const INSTALLATION = [
+  installOrigin,
   installDeterminism,
   installClient,
   installCode,
+  installStacks,
   installWindows,
   installDocuments,
   installAttributes,

@@ -1,9 +1,11 @@
 // What is installed in a worker, in this order.
 
 const INSTALLATION = [
+  installOrigin,
   installDeterminism,
   installClient,
   installCode,
+  installStacks,
   installCss,
   installNet,
   installMessages,

@@ -23,7 +23,7 @@ function prepareUrls() {
   const replay = escapePattern(config.replay);
   const source =
     config.layout === "path"
-      ? `(?<!blob:)(?:${replay})?/web/\\d{14}(?:[a-z]{2,3}_)?/(?=https?:)`
+      ? `(?<!blob:)(?:${replay}|(${replay.replace(/^https?:/, "")})|(/\\.))?/web/\\d{14}(?:[a-z]{2,3}_)?/(https?:)(//[^/?#"'()\\s<>]*)?`
       : `(?<!blob:)https?://((?:[a-z0-9_\\-%]+\\.)*?[a-z0-9_\\-%]+)\\.(https?)(?:-(\\d+))?\\.\\d{14}\\.${replay}(?![\\w.:\\-])`;
   replayPattern = new RegExp(`^[\\u0000-\\u0020]*${source}`, "i");
   replayTextPattern = new RegExp(source, "gi");
@@ -31,7 +31,10 @@ function prepareUrls() {
 
 /** The archived origin that a match of a host-layout URL stands for. */
 function archivedOriginOf(match) {
-  if (config.layout === "path") return "";
+  if (config.layout === "path") {
+    const [, fromScheme, fromRoot, scheme, host = ""] = match;
+    return fromRoot ? "" : fromScheme ? host : scheme + host;
+  }
   const port = match[3] ? `:${match[3]}` : "";
   return `${lower(match[2])}://${archivedHost(match[1])}${port}`;
 }
@@ -114,6 +117,18 @@ function toReplayUrl(given, mod = "mp_", base = archivedBase) {
   } catch {
     return value;
   }
+}
+
+/**
+ * The same for an attribute. In path layout the mapped URL begins as the written one did, so that
+ * reading it back gives what was written: `/./web/...` was from the root, `//host/web/...` had a host.
+ */
+function toReplayAttribute(given, mod, base) {
+  const value = text(given);
+  const mapped = toReplayUrl(value, mod, base);
+  if (config.layout !== "path" || mapped === value || !startsWith(mapped, config.replay)) return mapped;
+  if (matches(SCHEME_RELATIVE, value)) return slice(mapped, indexOf(mapped, "//"));
+  return matches(FROM_ROOT, value) ? `/.${slice(mapped, config.replay.length)}` : mapped;
 }
 
 /** Whether a URL is that of this document, apart from the fragment; then it keeps its modifier. */

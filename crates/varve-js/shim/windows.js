@@ -87,6 +87,22 @@ function archivedTarget(given) {
   return viewerIsTop() ? TOP_FRAME_NAME : "_top";
 }
 
+/**
+ * Whether this is the topmost document and was reached from a page of another time. Windows are sent
+ * to the document's own time by the server; of frames only the browser knows whether they are topmost.
+ */
+function isElsewhen() {
+  return inWindow && config.top && realTop !== root && config.own !== undefined && config.own !== config.time;
+}
+
+/** The same document at its own time, near which its parts were captured. */
+function goToOwnTime() {
+  root.stop();
+  const url = config.url;
+  config.time = config.own;
+  nativeReplace(realLocation, toReplay(url, ownMod()));
+}
+
 /** Tells the viewer what is shown, so that its address line can follow. */
 function announce() {
   if (!inWindow || !config.top || !viewerIsTop()) return;
@@ -103,8 +119,12 @@ function installWindows() {
     set: (self, value, native) => apply(native, self, [value]),
   });
   patchReading(root, "frameElement", (value) => (config.top ? null : value));
-  patchReading(root, "origin", (value) => (value === "null" ? value : archivedOrigin()));
   installName();
+}
+
+/** The archived origin, in windows and workers; opaque ones stay opaque. */
+function installOrigin() {
+  patchReading(root, "origin", (value) => (value === "null" ? value : archivedOrigin()));
 }
 
 /** The viewer's name for its frame is hidden from the page, which may use the name for its own ends. */

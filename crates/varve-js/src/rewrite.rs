@@ -3,8 +3,9 @@
 //!
 //! Archived scripts run with the real window. Of its properties that cannot be redefined only
 //! `location` and `top` say something untrue in replay, so these are what the rewriter is after,
-//! together with code made at run time (`eval`), `import()`, `import.meta.url` and the specifiers
-//! of static imports. [`emitted`](EMITTED) lists what takes their place.
+//! together with code made at run time (`eval`), `import()`, `import.meta.url` and
+//! `import.meta.resolve()`, `postMessage()`, whose origins are archived ones, and the specifiers of
+//! static imports. [`emitted`](EMITTED) lists what takes their place.
 //!
 //! The parser finds the spans, the text around them stays byte for byte; a source in which
 //! nothing changes is given back as it is, and one that does not parse as well, with a note.
@@ -14,6 +15,7 @@
 //! - names in the body of `with`, which only the run time can resolve;
 //! - `x.location()`, `delete x.location`, `x.location += y` and `[x.location] = y`, unless `x` is
 //!   a window by its name: their value cannot be the window's location, or does not matter;
+//! - `x?.postMessage()`;
 //! - assignments to `top`, which do nothing;
 //! - patterns without an initialiser (`({ location }) => ...`), and a `var` pattern on the top
 //!   level that would assign to `location`;
@@ -44,7 +46,7 @@ mod words;
 
 /// Changes whenever the same source may be rewritten to another text than before, so that what
 /// was kept of the earlier rules is not used any more.
-pub const RULES: u32 = 1;
+pub const RULES: u32 = 2;
 
 /// Longest source that is rewritten.
 const MAX_SOURCE: usize = 16 << 20;

@@ -44,7 +44,7 @@ pub(crate) fn seal(
         }
     };
     say(header::CONTENT_SECURITY_POLICY, &policy);
-    say(header::REFERRER_POLICY, "same-origin");
+    say(header::REFERRER_POLICY, "strict-origin-when-cross-origin");
     say(HeaderName::from_static("permissions-policy"), DENIED);
     say(
         HeaderName::from_static("cross-origin-opener-policy"),
@@ -74,9 +74,11 @@ fn policy(layout: &Layout, ui: &str, time: Option<Timestamp>) -> String {
     [
         format!("default-src {own} 'unsafe-inline' 'unsafe-eval' data: blob:"),
         format!("connect-src {own} data: blob:"),
-        "worker-src 'self' blob: data:".to_owned(),
+        // What the modules of workers import counts as workers, too.
+        format!("worker-src {own} blob: data:"),
         format!("frame-src {own} data: blob:"),
-        format!("form-action {own}"),
+        // A form may lead to a page of another time, by a redirect of ours.
+        format!("form-action 'self' {}", layout.sources(None)),
         format!("base-uri {own}"),
         format!("frame-ancestors {own} {ui}"),
     ]
@@ -106,7 +108,7 @@ mod tests {
         let policy = policy_of(&host, Nature::Archived);
         let own = "'self' http://*.20260101000000.replay.localhost:8080";
         assert!(policy.starts_with(&format!("default-src {own} 'unsafe-inline'")));
-        assert!(policy.contains(&format!("form-action {own};")));
+        assert!(policy.contains("form-action 'self' http://*.replay.localhost:8080;"));
         for layout in [host, path] {
             for nature in [Nature::Archived, Nature::Raw] {
                 let policy = policy_of(&layout, nature);

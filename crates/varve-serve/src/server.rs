@@ -7,7 +7,7 @@ use crate::layout::{HostLayout, Layout, PathLayout};
 use crate::limits::Turns;
 use crate::names::OurNames;
 use crate::replay::replay;
-use crate::respond::Press;
+use crate::respond::{Led, Press};
 use crate::seats::Seats;
 use crate::serving::{CACHE_BYTES, Serving};
 use crate::ui::ui;
@@ -89,6 +89,7 @@ impl Server {
             layout,
             names: OurNames::new(address),
             press: Press::new(),
+            led: Led::default(),
             cache: Cache::new(CACHE_BYTES),
             turns: Turns::new((processors * PER_PROCESSOR).max(4)),
         });

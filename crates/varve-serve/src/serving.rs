@@ -5,7 +5,7 @@ use crate::cache::Cache;
 use crate::layout::Layout;
 use crate::limits::Turns;
 use crate::names::OurNames;
-use crate::respond::{Press, Rewritten};
+use crate::respond::{Led, Press, Rewritten};
 
 /// Bytes of rewritten documents that are kept.
 pub(crate) const CACHE_BYTES: usize = 32 << 20;
@@ -17,5 +17,6 @@ pub(crate) struct Serving {
     pub(crate) names: OurNames,
     pub(crate) press: Press,
     pub(crate) cache: Cache<Rewritten>,
+    pub(crate) led: Led,
     pub(crate) turns: Turns,
 }

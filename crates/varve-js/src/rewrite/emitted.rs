@@ -18,6 +18,8 @@
 //! | `code(t)` | the text rewritten, if it is a string, for a direct `eval` |
 //! | `importing(s, base)` | the specifier that loads the archived module; `base` is the URL of the module that asks, if one does |
 //! | `original(u)` | the archived URL of a replay URL |
+//! | `post(x)` | `x.postMessage` bound to `x`, with origins as the archive knows them if `x` is a window |
+//! | `postHere(...)` | `postMessage(...)` of this window or worker |
 
 /// The global object that holds everything rewritten scripts need.
 pub const GLOBAL: &str = "__varve";
@@ -32,6 +34,8 @@ pub const EMITTED: &[&str] = &[
     "locationOf",
     "locationOfMaybe",
     "original",
+    "post",
+    "postHere",
     "setLocation",
     "top",
     "topOf",
@@ -45,6 +49,8 @@ pub(super) const IMPORTING: &str = "__varve.importing(";
 pub(super) const KEY: &str = "__varve.key(";
 pub(super) const LOCATION: &str = "__varve.location";
 pub(super) const ORIGINAL: &str = "__varve.original(";
+pub(super) const POST: &str = "__varve.post(";
+pub(super) const POST_HERE: &str = "__varve.postHere";
 pub(super) const SET_LOCATION: &str = "__varve.setLocation(";
 pub(super) const TOP: &str = "__varve.top";
 pub(super) const VIEW: &str = "__varve.view(";

@@ -24,7 +24,7 @@ pub(super) struct Member<'e, 'a> {
     key: Option<&'e Expression<'a>>,
     /// Where the name or the key starts.
     name_start: u32,
-    optional: bool,
+    pub(super) optional: bool,
 }
 
 /// The member that an expression is.
@@ -143,7 +143,7 @@ impl Rewriter<'_> {
     }
 
     /// Whether a `?.` stands in the member, so that there may be no value at all.
-    fn may_short_circuit(&self, member: &Member<'_, '_>) -> bool {
+    pub(super) fn may_short_circuit(&self, member: &Member<'_, '_>) -> bool {
         self.chains
             .last()
             .is_some_and(|(start, from)| *start == member.span.start && member.span.end >= *from)
@@ -173,16 +173,19 @@ impl Rewriter<'_> {
         } else {
             call.open
         };
-        self.wrap(&member, open, |rewriter| {
-            rewriter.visit_expression(member.object);
-            let rest = Span::new(member.object.span().end, member.span.end);
-            rewriter.edits.replace_tokens(rest, "", rewriter.comments);
-        });
+        self.wrap(&member, open, |rewriter| rewriter.object_of(&member));
+    }
+
+    /// The object of a member, without the rest.
+    pub(super) fn object_of(&mut self, member: &Member<'_, '_>) {
+        self.visit_expression(member.object);
+        let rest = Span::new(member.object.span().end, member.span.end);
+        self.edits.replace_tokens(rest, "", self.comments);
     }
 
     /// Puts a call around a member. In the callee of `new` the call's own parentheses would be
     /// taken for the arguments of `new`.
-    fn wrap(
+    pub(super) fn wrap(
         &mut self,
         member: &Member<'_, '_>,
         open: &'static str,

@@ -44,6 +44,7 @@ impl Names {
             "globalThis" => Names(1 << 6),
             "parent" => Names(1 << 7),
             "frames" => Names(1 << 8),
+            "postMessage" => Names(1 << 9),
             _ => Names::NONE,
         }
     }

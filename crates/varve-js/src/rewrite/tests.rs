@@ -16,6 +16,7 @@ mod emitted;
 mod forms;
 mod hostile;
 mod members;
+mod messages;
 mod modules;
 mod names;
 mod properties;

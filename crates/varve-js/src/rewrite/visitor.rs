@@ -128,6 +128,42 @@ impl<'s> Rewriter<'s> {
             .push((literal.span, literal.value.to_string()));
     }
 
+    /// `x.postMessage(...)` and `postMessage(...)`: windows of other origins cannot be patched, so
+    /// the call itself is. What may short-circuit is left alone.
+    fn posts(&mut self, it: &CallExpression<'_>) -> bool {
+        if it.optional || self.form.is_worker() {
+            return false;
+        }
+        if it.callee.is_specific_id("postMessage") && self.is_free("postMessage") {
+            self.edits.replace(it.callee.span(), emitted::POST_HERE);
+            self.visit_arguments(&it.arguments);
+            return true;
+        }
+        let Some(member) = member_of(&it.callee) else {
+            return false;
+        };
+        let fits = member.name == Some("postMessage") && member.may_be_windows();
+        if !fits || member.optional || self.may_short_circuit(&member) {
+            return false;
+        }
+        self.wrap(&member, emitted::POST, |rewriter| {
+            rewriter.object_of(&member)
+        });
+        self.visit_arguments(&it.arguments);
+        true
+    }
+
+    /// `import.meta.resolve(x)` tells an archived URL.
+    fn resolves(&mut self, it: &CallExpression<'_>) -> bool {
+        let resolve = is_resolve(it);
+        if resolve {
+            self.edits.insert(it.span.start, emitted::ORIGINAL);
+            self.visit_arguments(&it.arguments);
+            self.edits.insert(it.span.end, ")");
+        }
+        resolve
+    }
+
     /// `eval(text)`, which sees the names around it.
     fn direct_eval(&mut self, it: &CallExpression<'_>) {
         // Of the text only so much is known: what `location` means in it must not depend on here.
@@ -156,6 +192,13 @@ pub(super) fn is_ours(expression: &Expression<'_>, name: &str) -> bool {
         Expression::CallExpression(call) => our_callee(call) == Some(name),
         _ => false,
     }
+}
+
+/// Whether a call is `import.meta.resolve(...)`.
+fn is_resolve(call: &CallExpression<'_>) -> bool {
+    member_of(&call.callee).is_some_and(|member| {
+        member.name == Some("resolve") && matches!(member.object, Expression::ImportMeta(_))
+    })
 }
 
 fn our_callee<'e>(call: &'e CallExpression<'_>) -> Option<&'e str> {
@@ -239,8 +282,12 @@ impl<'a> Visit<'a> for Rewriter<'_> {
         if let Some("original" | "importing") = our_callee(it) {
             // `import.meta.url` stands there as it is meant to.
             for argument in &it.arguments {
-                if !argument.as_expression().is_some_and(is_own_url) {
-                    self.visit_argument(argument);
+                match argument.as_expression() {
+                    Some(url) if is_own_url(url) => {}
+                    Some(Expression::CallExpression(call)) if is_resolve(call) => {
+                        self.visit_arguments(&call.arguments);
+                    }
+                    _ => self.visit_argument(argument),
                 }
             }
             return;
@@ -248,6 +295,9 @@ impl<'a> Visit<'a> for Rewriter<'_> {
         let eval = it.callee.without_parentheses().is_specific_id("eval");
         if eval && !it.optional && self.is_free("eval") {
             self.direct_eval(it);
+            return;
+        }
+        if self.posts(it) || self.resolves(it) {
             return;
         }
         self.visit_reference(&it.callee);

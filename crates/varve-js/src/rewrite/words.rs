@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use memchr::memmem::{self, Finder};
 
 /// Words that matter wherever they stand as words.
-const ANYWHERE: [&str; 4] = ["location", "top", "eval", "import"];
+const ANYWHERE: [&str; 5] = ["location", "top", "eval", "import", "postMessage"];
 
 /// Words that make a module, or name others in it.
 const OF_MODULES: [&str; 3] = ["import", "export", "await"];

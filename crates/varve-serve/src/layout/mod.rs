@@ -154,16 +154,20 @@ impl MapAt {
 impl UrlMap for MapAt {
     fn map(&self, written: &str, resolved: &Url, used_for: Use) -> Option<String> {
         let leave = !self.concerns(written) || self.layout.owns(resolved);
-        match leave {
-            true => None,
-            false => self.layout.url(resolved, self.time, used_for),
+        if leave {
+            return None;
         }
+        let url = self.layout.url(resolved, self.time, used_for)?;
+        Some(match &self.layout {
+            Layout::Host(_) => url,
+            Layout::Path(layout) => layout.in_form(written, url),
+        })
     }
 
     fn concerns(&self, written: &str) -> bool {
         match &self.layout {
             Layout::Host(_) => !is_relative(written),
-            Layout::Path(_) => !path::stays(written, &self.base),
+            Layout::Path(_) => !path::stays(written, &self.base) && !path::is_mapped(written),
         }
     }
 }

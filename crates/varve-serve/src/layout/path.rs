@@ -7,6 +7,9 @@ use varve_model::{Modifier, ReplayUrl, Timestamp, Wanted};
 /// What replay paths begin with.
 pub(crate) const WEB: &str = "/web/";
 
+/// Before the paths of URLs that were written from the root.
+const FROM_ROOT: &str = "/.";
+
 /// One origin for everything archived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathLayout {
@@ -35,6 +38,30 @@ impl PathLayout {
         let (origin, time, modifier) = (&self.origin, time.digits14(), modifier.as_str());
         known.then(|| format!("{origin}{WEB}{time}{modifier}/{url}"))
     }
+}
+
+impl PathLayout {
+    /// A replay URL that begins as the URL was written for which it stands, so that the shim can
+    /// tell how it was written: from the root, with a host, or whole.
+    pub(super) fn in_form(&self, written: &str, url: String) -> String {
+        let written = written.trim_matches(|c: char| c <= ' ');
+        let mut slashes = written
+            .bytes()
+            .filter(|byte| !matches!(byte, b'\t' | b'\n' | b'\r'));
+        let is_slash = |byte: Option<u8>| matches!(byte, Some(b'/' | b'\\'));
+        let (first, second) = (is_slash(slashes.next()), is_slash(slashes.next()));
+        match (first, second, url.strip_prefix(&self.origin)) {
+            (true, true, Some(_)) => url["http:".len()..].to_owned(),
+            (true, false, Some(path)) => format!("{FROM_ROOT}{path}"),
+            _ => url,
+        }
+    }
+}
+
+/// Whether a URL from the root is one of ours: no page writes the dot, and browsers leave it out.
+pub(super) fn is_mapped(written: &str) -> bool {
+    let rest = written.strip_prefix(FROM_ROOT);
+    rest.is_some_and(|rest| rest.starts_with(WEB))
 }
 
 /// What a path of the Wayback form asks for.

@@ -1,17 +1,18 @@
 //! Rewritten bodies with what belongs to one request alone: the shim's configuration.
 
-use super::Purpose;
 use super::content::Content;
 use super::reply::{Reply, ReplyBody};
 use super::rewriting::Rewritten;
 use super::shim_config::Sent;
 use super::shown::Shown;
+use super::{Ask, Purpose};
 use crate::layout::OURS;
 use crate::serving::Serving;
 use axum::http::header;
 use bytes::Bytes;
 use url::Url;
 use varve_js::shim::worker_shim;
+use varve_model::Timestamp;
 
 impl Shown<'_> {
     /// The answer from what was rewritten, now or before.
@@ -54,14 +55,26 @@ impl Shown<'_> {
             || matches!(self.ask.purpose, Purpose::Page | Purpose::Unknown)
     }
 
+    /// The archived URL that led here. A frame may be sent on to its own time by the shim.
+    fn referrer(&self, own: Timestamp) -> Option<Url> {
+        let url = &self.ask.asked.url;
+        let led = self.serving.led.take(url, self.time);
+        let from = led.or_else(|| referrer(self.serving, self.ask))?;
+        if own != self.time && self.ask.purpose == Purpose::Frame {
+            self.serving.led.remember(url, own, from.clone());
+        }
+        Some(from)
+    }
+
     fn sent<T>(&self, facts: &Content, say: impl FnOnce(&Sent<'_>) -> T) -> T {
-        let from = self.ask.header("referer").unwrap_or("");
+        let own = self.found.hit.capture.timestamp.to_seconds();
         say(&Sent {
             layout: &self.serving.layout,
             time: self.time,
+            own,
             url: &self.ask.asked.url,
             top: self.is_topmost(),
-            referrer: referrer(self.serving, from),
+            referrer: self.referrer(own),
             captured: &facts.head,
             date: facts.date,
             client: self.client.as_deref(),
@@ -85,13 +98,23 @@ fn state_charset(reply: &mut Reply, charset: &str) {
     );
 }
 
-/// The archived URL of a replay URL that led here.
-fn referrer(serving: &Serving, from: &str) -> Option<Url> {
-    let url = Url::parse(from).ok()?;
+/// The archived URL of a replay URL that led here, or as much of it as browsers tell: to other
+/// origins only the origin, and nothing to those that are less safe.
+pub(super) fn referrer(serving: &Serving, ask: &Ask) -> Option<Url> {
+    let to = &ask.asked.url;
+    let url = Url::parse(ask.header("referer")?).ok()?;
     let host = match url.port() {
         Some(port) => format!("{}:{port}", url.host_str()?),
         None => url.host_str()?.to_owned(),
     };
     let target = &url[url::Position::BeforePath..url::Position::AfterQuery];
-    Some(serving.layout.parse(&host, target)?.url)
+    let mut url = serving.layout.parse(&host, target)?.url;
+    if url.scheme() == "https" && to.scheme() == "http" {
+        return None;
+    }
+    if url.origin() != to.origin() {
+        url.set_path("/");
+        url.set_query(None);
+    }
+    Some(url)
 }

@@ -4,6 +4,7 @@ mod content;
 mod filled;
 mod headers;
 mod keys;
+mod led;
 mod memento;
 mod notice;
 mod ours;
@@ -16,6 +17,7 @@ mod shim_config;
 mod shown;
 mod stream;
 
+pub(crate) use led::Led;
 pub(crate) use notice::Notice;
 pub(crate) use ours::{OurAsk, ours};
 pub(crate) use purpose::Purpose;

@@ -37,7 +37,12 @@ impl Purpose {
         let said = headers
             .get("sec-fetch-dest")
             .and_then(|it| it.to_str().ok());
+        let mode = headers
+            .get("sec-fetch-mode")
+            .and_then(|it| it.to_str().ok());
         match said {
+            // What a worker's modules import is no worker of its own.
+            Some("worker" | "sharedworker") if mode == Some("cors") => Purpose::Script,
             Some(destination) => by_destination(destination),
             None => modifier.map_or(Purpose::Unknown, by_modifier),
         }

@@ -15,6 +15,8 @@ pub(crate) struct Sent<'a> {
     pub(crate) layout: &'a Layout,
     /// The page's time.
     pub(crate) time: Timestamp,
+    /// The time of the capture that is shown.
+    pub(crate) own: Timestamp,
     /// The archived URL.
     pub(crate) url: &'a Url,
     /// Whether it is the topmost archived document.
@@ -35,6 +37,7 @@ impl Sent<'_> {
         let mut told = json!({
             "layout": self.layout.name(),
             "time": self.time.digits14(),
+            "own": self.own.digits14(),
             "replay": self.layout.place(),
             "ui": self.ui,
             "url": self.url.as_str(),
@@ -150,6 +153,7 @@ mod tests {
         let sent = Sent {
             layout: &layout,
             time,
+            own: time,
             url: &url,
             top: true,
             referrer: None,

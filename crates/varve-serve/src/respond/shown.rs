@@ -1,6 +1,7 @@
 //! A capture that was found, as an answer.
 
 use super::content::{Content, Trouble};
+use super::filled::referrer;
 use super::reply::{Reply, ReplyBody};
 use super::rewriting::{Language, Place};
 use super::stream::Long;
@@ -65,6 +66,9 @@ fn own_time(serving: &Serving, ask: &Ask, found: &Found) -> Option<Reply> {
             .layout
             .url(&ask.asked.url, own, used_for(ask.purpose))?,
     };
+    if let Some(from) = referrer(serving, ask) {
+        serving.led.remember(&ask.asked.url, own, from);
+    }
     Some(Reply::redirect(StatusCode::FOUND, &url))
 }
 

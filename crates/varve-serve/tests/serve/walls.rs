@@ -17,7 +17,11 @@ fn check(answer: &Answer, what: &str) {
             "{what}: {policy}"
         );
     }
-    assert_eq!(answer.header("referrer-policy"), "same-origin", "{what}");
+    assert_eq!(
+        answer.header("referrer-policy"),
+        "strict-origin-when-cross-origin",
+        "{what}"
+    );
     assert!(
         answer.header("permissions-policy").contains("camera=()"),
         "{what}"

@@ -31,7 +31,7 @@ fn free_names_are_replaced() {
         ("return location", "return __varve.location"),
         ("if (top != self) f()", "if (__varve.top != self) f()"),
         ("top === window", "__varve.top === window"),
-        ("top.postMessage(1)", "__varve.top.postMessage(1)"),
+        ("top.postMessage(1)", "__varve.post(__varve.top)(1)"),
         ("new top.Image()", "new __varve.top.Image()"),
         ("location\n++x", "__varve.location\n++x"),
         ("a\nlocation\nb", "a\n__varve.location\nb"),

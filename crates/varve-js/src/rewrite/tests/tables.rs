@@ -34,4 +34,6 @@ pub(super) const SOURCES: &[&str] = &[
     "x.location ? x.top : { location }",
     "delete a?.location.b",
     "__varve.locationOf(x).href",
+    "postMessage(x), y.z.postMessage(a?.location)",
+    "import.meta.resolve(location)",
 ];
