@@ -1,5 +1,5 @@
-// Clock and chance as at capture: time starts at the capture's and runs, random numbers come from
-// the capture's seed.
+// Clock and chance as at capture: time starts at the capture's and runs, random numbers follow from
+// the address, by the same generator that the recorder puts into pages.
 
 const performanceNow = root.performance ? methodOf(getPrototypeOf(root.performance), "now") : () => NativeDate.now();
 const nativeDateNow = NativeDate.now;
@@ -59,10 +59,19 @@ function generator(seed) {
 
 const { imul, floor } = Math;
 
+/** What chance begins with follows from the address: at capture it was so, too. */
+function seedOf(href) {
+  const blob = execute(/^blob:https?:\/\/[^/]*/, href);
+  const address = blob ? blob[0] : withoutHash(href);
+  let seed = 0x811c9dc5;
+  for (let at = 0; at < address.length; at += 1) seed = imul(seed ^ charCode(address, at), 0x01000193);
+  return seed >>> 0;
+}
+
 function installRandom() {
-  if (!Number.isFinite(config.seed)) return;
-  const forMath = generator(config.seed);
-  const forCrypto = generator(imul(config.seed, 0x9e3779b1) + 1);
+  const seed = seedOf(archivedHref());
+  const forMath = generator(seed);
+  const forCrypto = generator(imul(seed, 0x9e3779b1) + 1);
   patchMethod(Math, "random", () => {
     const high = forMath() >>> 5;
     return (high * 67108864 + (forMath() >>> 6)) / 9007199254740992;

@@ -23,6 +23,7 @@ const NativeBlob = root.Blob;
 const NativeDomException = root.DOMException;
 const createObjectUrl = NativeURL.createObjectURL;
 const nativeSetTimeout = root.setTimeout;
+const nativeClearTimeout = root.clearTimeout;
 const nativeFetch = root.fetch;
 
 /** `method(self, ...args)` for a method that may later be replaced on its prototype. */

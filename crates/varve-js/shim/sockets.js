@@ -32,17 +32,18 @@ function socketUrl(given) {
 /** A socket: an event target with the prototype of `WebSocket`. */
 function makeSocket(args, target) {
   const made = construct(root.EventTarget, [], target);
-  const state = { url: socketUrl(args[0]), readyState: CONNECTING, protocol: "", binaryType: "blob" };
+  const state = { url: socketUrl(args[0]), readyState: CONNECTING, protocol: "", binaryType: "blob", sent: 0, coming: [] };
   state.handlers = create(null);
   sockets.set(made, state);
   connect(made, state);
   return made;
 }
 
-/** Looks for recorded messages; the answer is `{protocol, messages: [{at, text | base64}]}`. */
+/** Looks for recorded messages; the answer is
+ * `{protocol, messages: [{at, sent, text | base64 | code}]}`: when each came, and after how many of the
+ * page's own. */
 async function connect(socket, state) {
   try {
-    if (!config.ws) throw new Error("nothing recorded");
     const url = `${replayOrigin}/__varve/ws?time=${config.time}&url=${encodeURIComponent(state.url)}`;
     const answer = await nativeFetch(url);
     if (!answer.ok) throw new Error("nothing recorded");
@@ -57,13 +58,41 @@ function play(socket, state, recorded) {
   state.readyState = OPEN;
   state.protocol = recorded.protocol || "";
   fire(socket, state, new SocketEvent("open"));
-  for (const message of recorded.messages || []) {
-    nativeSetTimeout(() => {
-      if (state.readyState !== OPEN) return;
-      const origin = new NativeURL(state.url).origin;
-      fire(socket, state, new SocketMessage("message", { data: messageData(state, message), origin }));
-    }, message.at || 0);
-  }
+  state.coming = recorded.messages || [];
+  state.opened = monotonic();
+  playNext(socket, state);
+}
+
+/** What was heard in answer to the page waits for the page to speak, but not for ever. */
+const LONGEST_WAIT = 3000;
+
+/** Plays the next message in its time; called again whenever the page has sent something. */
+function playNext(socket, state) {
+  if (state.readyState !== OPEN || state.timer || !state.coming.length) return;
+  const [message] = state.coming;
+  const answered = state.sent >= (message.sent || 0);
+  const due = (message.at || 0) + (answered ? 0 : LONGEST_WAIT) - (monotonic() - state.opened);
+  state.timer = nativeSetTimeout(() => {
+    state.timer = null;
+    if (state.readyState !== OPEN) return;
+    state.coming.shift();
+    receive(socket, state, message);
+    playNext(socket, state);
+  }, due > 0 ? due : 0);
+}
+
+function receive(socket, state, message) {
+  if (message.code) return closeSocket(socket, state, message.code, message.text || "", true);
+  const origin = new NativeURL(state.url).origin;
+  fire(socket, state, new SocketMessage("message", { data: messageData(state, message), origin }));
+}
+
+/** The page has said something: what waits for that may come now. */
+function noteSent(socket, state) {
+  state.sent += 1;
+  nativeClearTimeout(state.timer);
+  state.timer = null;
+  playNext(socket, state);
 }
 
 function messageData(state, message) {
@@ -119,9 +148,11 @@ function installSockets() {
     },
   });
   patchMethod(prototype, "send", (self) => {
-    if (sockets.get(self)?.readyState === CONNECTING) {
+    const state = sockets.get(self);
+    if (state?.readyState === CONNECTING) {
       throw new NativeDomException("Still in CONNECTING state.", "InvalidStateError");
     }
+    if (state) noteSent(self, state);
   });
   patchMethod(prototype, "close", (self, [code = 1005, reason = ""]) => {
     const state = sockets.get(self);

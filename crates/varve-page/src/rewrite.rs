@@ -38,6 +38,7 @@ mod mapping;
 mod markup;
 mod media;
 mod reach;
+mod scheme;
 
 /// Longest body that is rewritten. Longer ones are no pages.
 const MAX_BODY: usize = 32 << 20;

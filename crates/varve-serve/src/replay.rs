@@ -71,14 +71,13 @@ async fn answered(serving: &Arc<Serving>, request: Received) -> Reply {
         let serving = serving.clone();
         return in_turn(&serving.clone(), move || {
             let ask = OurAsk {
-                layout: &serving.layout,
                 host: &request.host,
                 target: &request.target,
                 method: &request.method,
                 headers: &request.headers,
                 body: &request.body,
             };
-            ours(&serving.press, &ask)
+            ours(&serving, &ask)
         })
         .await;
     }

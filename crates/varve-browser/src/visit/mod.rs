@@ -2,9 +2,10 @@
 //!
 //! `course.rs` is its course from opening to closing; `page.rs` opens and closes, `quiet.rs` waits,
 //! `scroll.rs` goes through the page (if `reacts.rs` says that it would notice), `extract.rs` reads it, `shot.rs` takes its picture. Meanwhile
-//! `watch.rs` hears the browser's events, `heard.rs` and `log.rs` keep them. `report.rs` puts it all
+//! `chance.rs` makes random numbers repeatable, `watch.rs` hears the browser's events, `heard.rs` and `log.rs` keep them. `report.rs` puts it all
 //! together.
 
+mod chance;
 mod course;
 mod dialog;
 mod errors;

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::{Duration, Instant, sleep};
 
+use super::chance;
 use super::course::Terms;
 use super::watch::Watch;
 use crate::cdp::{CdpError, Session};
@@ -94,10 +95,12 @@ impl Page {
         let session = Session::attached(browser.connection(), &attached.session_id);
         let mut pins = terms.client.pins_everywhere(&process.version);
         pins.extend(terms.options.storage.filling());
+        pins.push(chance::repeatable(terms.options));
         let watch = Watch::new(browser.connection(), context, pins);
         let mut calls = watch.attach_page(&attached.session_id, &target.target_id);
         calls.extend(terms.client.pins(&process.version));
         calls.extend(terms.options.storage.filling());
+        calls.push(chance::repeatable(terms.options));
         if terms.options.stacks == Stacks::Long {
             calls.push((
                 "Runtime.setAsyncCallStackDepth",

@@ -2,7 +2,7 @@
 
 use super::edits::Edits;
 use super::mapping::Mapping;
-use super::{Use, media};
+use super::{Use, media, scheme};
 use crate::css::{Found, Reader, read};
 use crate::{Destination, Need, Role, Viewport};
 
@@ -14,6 +14,9 @@ pub(super) fn edits(text: &str, mapping: &mut Mapping<'_>) -> Edits {
         edits: Edits::default(),
     };
     read(text, Need::Needed, &mut editor);
+    if let Some(client) = editor.mapping.how.client {
+        editor.edits.append(0, scheme::in_styles(text, client));
+    }
     editor.edits
 }
 

@@ -7,7 +7,7 @@
 use super::choice::Candidate;
 use super::distance::edits;
 use super::parameters::{Judgement, Parameters};
-use super::{Found, Match, Wish};
+use super::{Found, Match, Wish, WishRole, post};
 use crate::archive::Opened;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -35,9 +35,6 @@ pub(super) fn find(
     own: &[(Arc<Opened>, usize)],
     wish: &Wish,
 ) -> Result<Option<Found>> {
-    if wish.posted.is_some() {
-        return Ok(None);
-    }
     let mut saved = Vec::new();
     match own {
         [] => {
@@ -53,7 +50,10 @@ pub(super) fn find(
             }
         }
     }
-    Ok(best(saved, wish))
+    Ok(match &wish.posted {
+        Some(posted) => post::stand_in(saved, wish, posted),
+        None => best(saved, wish),
+    })
 }
 
 /// Captures with the same host and path, that hold something.
@@ -97,12 +97,13 @@ fn best(saved: Vec<Candidate>, wish: &Wish) -> Option<Found> {
         };
         let other = url.query().unwrap_or("");
         let judged = asked.judge(&Parameters::of(other), wish.role);
-        let judged = match is_static(&wish.url) {
+        let judged = match is_static(&wish.url) && wish.role != WishRole::Frame {
             true => judged.min(judge_file(&asked, &Parameters::of(other), wish)),
             false => judged,
         };
         let rule = match judged {
             Judgement::Same | Judgement::Passing => Match::Query,
+            _ if wish.role == WishRole::Frame => continue,
             Judgement::Tokens => Match::Distance,
             Judgement::Added if is_only_one => Match::Query,
             _ => continue,

@@ -3,7 +3,7 @@
 //! What a page needs is looked for among the captures of the page's own layer first, then among
 //! all, nearest in time first. Of the captures of one URL key those of the very URL come before
 //! those that only sort alike. What is still missing is *matched*: a saved resource that differs
-//! from it in nothing that matters stands in for it, and the answer says so. Documents are never
+//! from it in nothing that matters stands in for it, and the answer says so. Pages are never
 //! matched.
 
 mod choice;
@@ -46,7 +46,9 @@ pub(crate) struct Wish {
 pub(crate) enum WishRole {
     /// The page itself: nearest in time, from whatever layer.
     Page,
-    /// A document in it, which is never matched.
+    /// A document, in it or not: never matched.
+    Document,
+    /// A document in a frame of it: only what comes with every visit may differ.
     Frame,
     /// An image that it needs; its size does not matter.
     Image,
@@ -106,8 +108,8 @@ pub(crate) fn find(archive: &[Arc<Opened>], wish: &Wish) -> Result<Option<Found>
         return Ok(Some(found));
     }
     match wish.role {
-        WishRole::Page | WishRole::Frame => Ok(None),
-        WishRole::Image | WishRole::Part => matching::find(archive, &own, wish),
+        WishRole::Page | WishRole::Document => Ok(None),
+        WishRole::Frame | WishRole::Image | WishRole::Part => matching::find(archive, &own, wish),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Parameters of URLs: which differences matter, and which come with every visit.
 
 use super::WishRole;
+use super::distance::edits;
 use std::collections::BTreeMap;
 
 /// Parameters that are looked at.
@@ -117,6 +118,9 @@ fn judge(
     if is_passing || is_size || all(is_moment_or_chance) {
         return Judgement::Passing;
     }
+    if name.ends_with("id") && all(is_token) && nearly_same(a, b) {
+        return Judgement::Tokens;
+    }
     if MEANING.contains(&name) || name.ends_with("id") || all(is_number) {
         return Judgement::Significant;
     }
@@ -127,6 +131,15 @@ fn judge(
         (Some(_), Some(_)) => Judgement::Significant,
         _ => Judgement::Added,
     }
+}
+
+/// Whether long values differ in a few letters only, as those do that have the time in them.
+fn nearly_same(a: Option<&Vec<String>>, b: Option<&Vec<String>>) -> bool {
+    let (Some(a), Some(b)) = (a, b) else {
+        return false;
+    };
+    let near = |(a, b): (&String, &String)| a.len() == b.len() && edits(a, b) * 4 <= a.len();
+    a.len() == b.len() && a.iter().zip(b).all(near)
 }
 
 fn is_number(value: &str) -> bool {
@@ -185,6 +198,16 @@ mod tests {
             "sig=0123456789abcdef",
             "sig=fedcba9876543210",
             Judgement::Tokens,
+        );
+        check(
+            "cid=4uilac2w0drmwid8v1g",
+            "cid=4uilac2w0drmwid8vdv",
+            Judgement::Tokens,
+        );
+        check(
+            "cid=4uilac2w0drmwid8v1g",
+            "cid=i1r4atijzrnmwid8pat",
+            Judgement::Significant,
         );
         check("sort=up", "", Judgement::Added);
         check("id=1", "id=2", Judgement::Significant);

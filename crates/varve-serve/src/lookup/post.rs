@@ -5,10 +5,10 @@
 
 use super::choice::Candidate;
 use super::parameters::{Judgement, Parameters};
-use super::{Found, Match, Wish};
+use super::{Found, Match, Wish, WishRole};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Read;
 use url::Url;
 use url::form_urlencoded::Serializer;
@@ -18,6 +18,8 @@ use varve_store::http::DecodeLimits;
 const MAX_QUERY: usize = 4096;
 /// Leaves of a JSON value and parts of a multipart body that are looked at.
 const MAX_FIELDS: usize = 1000;
+/// Answers up to this length say next to nothing.
+const NEXT_TO_NOTHING: u64 = 128;
 /// How deep a JSON value is followed.
 const MAX_DEPTH: usize = 64;
 /// How much of a recorded request's body is read.
@@ -70,6 +72,42 @@ pub(super) fn choose(candidates: Vec<Candidate>, wish: &Wish, posted: &Posted) -
         }
     }
     best.map(|(matched, candidate)| candidate.found(matched))
+}
+
+/// An answer that does not depend on what was sent: of several requests to this address all had the
+/// same, or the only one says next to nothing. Such are the answers to those who count and measure, and what
+/// they are sent is new with every visit.
+pub(super) fn stand_in(saved: Vec<Candidate>, wish: &Wish, posted: &Posted) -> Option<Found> {
+    if wish.role == WishRole::Frame {
+        return None;
+    }
+    let asked = Parameters::of(wish.url.query().unwrap_or(""));
+    let mut alike: Vec<Candidate> = saved
+        .into_iter()
+        .filter(|candidate| {
+            let url = Url::parse(&candidate.hit.capture.url).ok();
+            let query = url.as_ref().map_or("", |url| url.query().unwrap_or(""));
+            asked.judge(&Parameters::of(query), wish.role) <= Judgement::Tokens
+        })
+        .filter(|candidate| sent(candidate).is_some_and(|sent| sent.method == posted.method))
+        .collect();
+    alike.sort_by_key(|candidate| candidate.far_from(wish.time));
+    let digests: BTreeSet<_> = alike.iter().map(|it| &it.hit.capture.digest).collect();
+    let always_same = digests.len() == 1 && !digests.contains(&None);
+    let several = alike.len() > 1;
+    let nearest = alike.into_iter().next()?;
+    let fits = match several {
+        true => always_same,
+        false => answer_length(&nearest)? <= NEXT_TO_NOTHING,
+    };
+    fits.then(|| nearest.found(Match::Distance))
+}
+
+/// The length of the answer of a capture, as it is stored.
+fn answer_length(candidate: &Candidate) -> Option<u64> {
+    let record = candidate.opened.collection().read(&candidate.hit).ok()?;
+    let head = record.http()?.as_bytes().len() as u64;
+    Some(record.head().content_length().saturating_sub(head))
 }
 
 /// What the request of a capture sent.

@@ -15,6 +15,7 @@ mod reply;
 mod rewriting;
 mod shim_config;
 mod shown;
+mod sockets;
 mod stream;
 
 pub(crate) use led::Led;
@@ -33,6 +34,7 @@ use crate::serving::Serving;
 use axum::http::{HeaderMap, Method};
 use bytes::Bytes;
 use content::Trouble;
+use ours::parameter;
 use range::Asking;
 use varve_model::Modifier;
 
@@ -76,7 +78,8 @@ impl Ask {
             role: match self.purpose {
                 _ if self.wants_raw() => WishRole::Page,
                 Purpose::Page => WishRole::Page,
-                Purpose::Frame | Purpose::Unknown => WishRole::Frame,
+                Purpose::Frame => WishRole::Frame,
+                Purpose::Unknown => WishRole::Document,
                 Purpose::Image => WishRole::Image,
                 _ => WishRole::Part,
             },

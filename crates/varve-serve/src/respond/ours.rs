@@ -1,13 +1,16 @@
 //! What is ours on every replay origin: the shim, and rewriting of what scripts make at run time.
 
+use super::Notice;
 use super::reply::Reply;
 use super::rewriting::{Place, script as rewrite_script};
-use super::{Notice, Press};
+use super::sockets::conversation;
 use crate::layout::{Asked, Layout, MapAt, OURS, When};
+use crate::serving::Serving;
 use axum::http::header;
 use axum::http::{HeaderMap, Method, StatusCode};
 use url::Url;
 use varve_js::shim::{window_shim, worker_shim};
+use varve_model::Timestamp;
 use varve_page::{Fragment, ScriptUse, UrlMap, Use};
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
@@ -17,7 +20,6 @@ const MAX_CONFIG: usize = 64 << 10;
 
 /// A request for something of ours.
 pub(crate) struct OurAsk<'a> {
-    pub(crate) layout: &'a Layout,
     pub(crate) host: &'a str,
     pub(crate) target: &'a str,
     pub(crate) method: &'a Method,
@@ -26,14 +28,15 @@ pub(crate) struct OurAsk<'a> {
 }
 
 /// Answers it.
-pub(crate) fn ours(press: &Press, ask: &OurAsk<'_>) -> Reply {
+pub(crate) fn ours(serving: &Serving, ask: &OurAsk<'_>) -> Reply {
     let rest = ask.target.strip_prefix(OURS).unwrap_or("");
     let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
     let get = *ask.method == Method::GET || *ask.method == Method::HEAD;
     let reply = match path {
         "shim.js" if get => script(window_shim().to_owned()),
         "worker.js" if get => worker(query),
-        "rewrite" if *ask.method == Method::POST => rewrite(press, ask, query),
+        "ws" if get => conversation(serving, query),
+        "rewrite" if *ask.method == Method::POST => rewrite(serving, ask, query),
         _ => Notice::nothing().page(),
     };
     reply.with(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
@@ -59,16 +62,17 @@ fn worker(query: &str) -> Reply {
 }
 
 /// Text that a script made, rewritten as if the server had sent it.
-fn rewrite(press: &Press, ask: &OurAsk<'_>, query: &str) -> Reply {
+fn rewrite(serving: &Serving, ask: &OurAsk<'_>, query: &str) -> Reply {
+    let (press, layout) = (&serving.press, &serving.layout);
     let site = ask.headers.get("sec-fetch-site");
     if site.is_some_and(|site| site != "same-origin") {
         return Notice::refused("Only for pages of this origin.").page();
     }
-    let Some(place) = place(ask, query) else {
+    let Some(place) = place(layout, ask, query) else {
         return Notice::nothing().page();
     };
     let time = place.when.moment();
-    let map = MapAt::new(ask.layout.clone(), time, place.url.clone());
+    let map = MapAt::new(layout.clone(), time, place.url.clone());
     let text = String::from_utf8_lossy(ask.body);
     let base = &place.url;
     let fragment = |kind| {
@@ -105,24 +109,35 @@ fn module(specifier: &str, base: &Url, map: &MapAt) -> Option<String> {
 }
 
 /// The document in which the text was made: the request says it, or its referrer does.
-fn place(ask: &OurAsk<'_>, query: &str) -> Option<Asked> {
+fn place(layout: &Layout, ask: &OurAsk<'_>, query: &str) -> Option<Asked> {
     let referrer = ask.headers.get(header::REFERER);
     let referrer = referrer.and_then(|it| Url::parse(it.to_str().ok()?).ok());
     let target = referrer
         .as_ref()
         .map(|url| &url[url::Position::BeforePath..url::Position::AfterQuery]);
-    let mut place = ask.layout.parse(ask.host, target.unwrap_or("/"))?;
     let said = parameter(query, "url").and_then(|url| Url::parse(&url).ok());
-    if let Some(url) = said.filter(|url| matches!(url.scheme(), "http" | "https")) {
-        place.url = url;
-    }
-    match place.when {
-        When::At(_) => Some(place),
+    let said = said.filter(|url| matches!(url.scheme(), "http" | "https"));
+    let time = parameter(query, "time").and_then(|time| Timestamp::parse(&time).ok());
+    let mut place = match layout.parse(ask.host, target.unwrap_or("/")) {
+        Some(place) => place,
+        None => Asked {
+            url: said.clone()?,
+            when: When::At(time?),
+            modifier: None,
+        },
+    };
+    place.url = said.unwrap_or(place.url);
+    match (place.when, time) {
+        (When::At(_), _) => Some(place),
+        (_, Some(time)) => Some(Asked {
+            when: When::At(time),
+            ..place
+        }),
         _ => None,
     }
 }
 
-fn parameter(query: &str, name: &str) -> Option<String> {
+pub(super) fn parameter(query: &str, name: &str) -> Option<String> {
     let mut pairs = url::form_urlencoded::parse(query.as_bytes());
     let found = pairs.find(|(key, _)| key == name);
     found.map(|(_, value)| value.into_owned())

@@ -4,7 +4,7 @@ use crate::archive::RecordedClient;
 use crate::layout::Layout;
 use serde_json::{Map, Value, json};
 use url::Url;
-use varve_model::{Digest, DigestAlgorithm, HttpHead, Timestamp};
+use varve_model::{HttpHead, Timestamp};
 
 /// Cookies of one response that are told, and bytes of all of them.
 const MAX_COOKIES: usize = 50;
@@ -44,7 +44,6 @@ impl Sent<'_> {
             "top": self.top,
             "referrer": self.referrer.as_ref().map_or("", Url::as_str),
             "clock": {"start": self.date.unix_millis()},
-            "seed": seed(self.url, self.date),
         });
         let cookies = cookies(self.captured);
         if let Value::Object(members) = &mut told {
@@ -77,14 +76,6 @@ impl Sent<'_> {
         // JSON in ASCII is JavaScript; `</script` cannot end a file.
         format!("self.__varveConfig={};", self.json())
     }
-}
-
-/// The same chance for the same capture, whenever it is replayed.
-fn seed(url: &Url, date: Timestamp) -> u32 {
-    let text = format!("{url} {}", date.unix_millis());
-    let digest = Digest::of(DigestAlgorithm::Sha1, text.as_bytes());
-    let bytes = digest.as_bytes().iter().take(4);
-    bytes.fold(0, |seed, byte| seed << 8 | u32::from(*byte))
 }
 
 /// The cookies that scripts could read after this response.

@@ -102,9 +102,19 @@ fn what_matters_is_never_mistaken() {
 #[test]
 fn documents_are_never_matched() {
     let saved = "/a?_=1700000000001";
-    for purpose in ["document", "iframe", ""] {
+    for purpose in ["document", ""] {
         check(&[saved], "/a?_=1800000000002", purpose, None);
     }
+}
+
+#[test]
+fn in_frames_only_what_comes_with_every_visit_may_differ() {
+    let saved = "/a?zone=1&_=1700000000001";
+    let found = Some(("query", saved));
+    check(&[saved], "/a?zone=1&_=1800000000002", "iframe", found);
+    check(&[saved], "/a?zone=2&_=1700000000001", "iframe", None);
+    let signed = "/a?sig=0123456789abcdef";
+    check(&[signed], "/a?sig=fedcba9876543210", "iframe", None);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod faithful;
 mod gate;
+mod looks;
 mod site;
 mod stage;
 

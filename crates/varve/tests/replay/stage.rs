@@ -107,6 +107,35 @@ impl Replay {
         Url::parse(&format!("http://{ui}/web/2099/{archived}")).unwrap()
     }
 
+    /// The archived URL of a replay URL.
+    pub(crate) fn archived(&self, url: &str) -> Option<String> {
+        let url = Url::parse(url).ok()?;
+        let port = url.port().map_or(String::new(), |port| format!(":{port}"));
+        let host = format!("{}{port}", url.host_str()?);
+        let target = &url[url::Position::BeforePath..url::Position::AfterQuery];
+        let layout = self.server().layout();
+        let ours = matches!(layout, Layout::Host(_)) && !layout.is_replay_host(&host);
+        let asked = layout.parse(&host, target).filter(|_| !ours)?;
+        Some(asked.url.to_string())
+    }
+
+    /// A text with archived URLs in place of replay URLs.
+    pub(crate) fn archived_text(&self, text: &str) -> String {
+        let (pattern, instead) = match self.server().layout() {
+            Layout::Host(layout) => {
+                let place = regex::escape(layout.authority());
+                let pattern = format!(r"http://([\w.-]+?)\.(https?)(?:-(\d+))?\.\d{{14}}\.{place}");
+                (pattern, "$2://$1")
+            }
+            Layout::Path(layout) => {
+                let place = regex::escape(layout.origin());
+                (format!(r"{place}/web/\d{{14}}(?:[a-z]+_)?/"), "")
+            }
+        };
+        let pattern = regex::Regex::new(&pattern).unwrap();
+        pattern.replace_all(text, instead).into_owned()
+    }
+
     /// Visits a URL, with nothing but the archive in reach.
     pub(crate) fn visit(&self, url: &Url, screenshot: bool) -> Visited {
         self.visit_with(url, screenshot, self.known())
@@ -117,7 +146,7 @@ impl Replay {
         let options = VisitOptions {
             deadline: Duration::from_secs(60),
             screenshot,
-            scroll: false,
+            scroll: screenshot,
             ..VisitOptions::default()
         };
         let browser = self.browser.as_ref().unwrap();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::{Use, markup};
+use super::super::{Use, markup, scheme};
 use super::{Editor, Holds, Syntax};
 use crate::headers::refresh_url;
 use crate::html::{Attributes, Inline, Tag, destination, relation, script_kind};
@@ -77,6 +77,11 @@ impl<'t> Editor<'_, 't, '_> {
             || name.trim().eq_ignore_ascii_case("referrer")
         {
             self.disable_all(tag, "content");
+        } else if let Some(client) = self.mapping.how.client
+            && name.trim().eq_ignore_ascii_case("color-scheme")
+        {
+            let edits = scheme::of_value(&content.text, client);
+            self.edits.within(self.text, &content, edits);
         }
     }
 

@@ -1,0 +1,223 @@
+//! How pages look: the picture, the requests and the complaints of a replay against those of the
+//! capture, whoever replays.
+//!
+//! The example web is always looked at. An archive of other pages is, where `VARVE_REPLAYED` names
+//! one (see `scripts/check-replay.sh`).
+
+use crate::stage::{In, Replay, Visited, phone};
+use crate::support::archive::{Record, records};
+use crate::support::stage::Stage;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use varve_browser::Client;
+
+/// Pages of the example web.
+const EXAMPLES: &[&str] = &[
+    "https://garden.example/",
+    "https://garden.example/plants/",
+    "https://garden.example/film/",
+    "https://garden.example/everything/",
+    "http://garden.example/everything/",
+    "https://shop.garden.example/",
+];
+
+/// Pages with films, which have gone on when the picture is taken.
+const MOVING: &[&str] = &["/film/", "/everything/"];
+
+/// What the browser said about a page when it was captured.
+struct Before {
+    log: Log,
+    view: Vec<u8>,
+}
+
+#[derive(Deserialize)]
+struct Log {
+    client: Seen,
+    requests: Vec<Request>,
+    #[serde(rename = "consoleErrors", alias = "console_errors")]
+    console_errors: Vec<Complaint>,
+}
+
+#[derive(Deserialize)]
+struct Seen {
+    width: f64,
+    height: f64,
+    #[serde(rename = "pixelRatio")]
+    pixel_ratio: f64,
+}
+
+#[derive(Deserialize)]
+struct Request {
+    url: String,
+    status: Option<u16>,
+    error: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Complaint {
+    text: String,
+}
+
+/// The pages of an archive that have a log and a picture.
+fn captured(collection: &Path) -> BTreeMap<String, Before> {
+    let all = records(collection);
+    let of = |name: &str| -> BTreeMap<String, &Record> {
+        let named = all.iter().filter_map(|record| {
+            let url = record.url.strip_prefix(name)?;
+            Some((url.to_owned(), record))
+        });
+        named.collect()
+    };
+    let views = of("urn:view:");
+    let logs = of("urn:varve:visit:").into_iter();
+    let both = logs.filter_map(|(url, log)| {
+        let view = views.get(&url)?.block.clone();
+        let log = serde_json::from_slice(&log.block).unwrap();
+        Some((url, Before { log, view }))
+    });
+    both.collect()
+}
+
+/// Somebody else, in a window of the same size: the whole page can be compared.
+fn stranger(before: &Before) -> Client {
+    Client {
+        width: before.log.client.width as u32,
+        height: before.log.client.height as u32,
+        pixel_ratio: before.log.client.pixel_ratio,
+        mobile: false,
+        ..phone()
+    }
+}
+
+/// What is wrong with a replay, in words.
+fn faults(before: &Before, replay: &Replay, visited: &Visited) -> Vec<String> {
+    let mut faults = Vec::new();
+    let known: BTreeMap<&str, &Request> = (before.log.requests.iter())
+        .map(|request| (request.url.as_str(), request))
+        .collect();
+    for request in &visited.visit.requests {
+        let Some(url) = replay.archived(&request.url) else {
+            continue;
+        };
+        let then = known.get(url.as_str());
+        let failed_then = then.is_some_and(|then| then.error.is_some());
+        let same = then.is_some_and(|then| then.status == request.status);
+        let failed = request.error.is_some() && !failed_then;
+        let refused = request.status.is_some_and(|status| status >= 400) && !same;
+        if failed || refused {
+            let why = request.error.as_deref().unwrap_or("refused");
+            faults.push(format!("{url}: {why}, {:?}", request.status));
+        }
+    }
+    let known: BTreeSet<&str> = (before.log.console_errors.iter())
+        .map(|complaint| gist(&complaint.text))
+        .collect();
+    for complaint in &visited.visit.console_errors {
+        let text = replay.archived_text(&complaint.text);
+        if !known.contains(gist(&text)) {
+            faults.push(format!("complains: {text}"));
+        }
+    }
+    faults.extend(visited.leaked.iter().map(|line| format!("leaked: {line}")));
+    faults
+}
+
+/// What a complaint is about: without the places in scripts, which rewriting moves, and without the
+/// reasons that browsers give for one and the same refusal.
+fn gist(text: &str) -> &str {
+    let line = text.lines().next().unwrap_or("");
+    line.split("CORS policy").next().unwrap_or("")
+}
+
+/// What is wrong with the picture of a replay. Where `VARVE_PICTURES` names a directory, pictures
+/// that differ are put there.
+fn picture_fault(page: &str, before: &Before, picture: &[u8]) -> Option<String> {
+    if picture.is_empty() {
+        return Some("there is no picture".to_owned());
+    }
+    let fault = match differing_pixels(&before.view, picture) {
+        Some(0) => return None,
+        Some(count) => format!("{count} pixels differ"),
+        None => "the picture has another size".to_owned(),
+    };
+    if let Some(dir) = std::env::var_os("VARVE_PICTURES") {
+        let name = page.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        for (when, bytes) in [("then", before.view.as_slice()), ("now", picture)] {
+            let file = Path::new(&dir).join(format!("{name}-{when}.png"));
+            std::fs::write(file, bytes).unwrap();
+        }
+    }
+    Some(fault)
+}
+
+/// How many pixels of two pictures differ; `None` if they have different sizes.
+fn differing_pixels(one: &[u8], other: &[u8]) -> Option<usize> {
+    let ((one_size, one), (other_size, other)) = (pixels(one), pixels(other));
+    let differ = || {
+        let pairs = one.chunks(4).zip(other.chunks(4));
+        pairs.filter(|(one, other)| one != other).count()
+    };
+    (one_size == other_size).then(differ)
+}
+
+fn pixels(picture: &[u8]) -> ((u32, u32), Vec<u8>) {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(picture));
+    decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
+    let mut reader = decoder.read_info().unwrap();
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+    let frame = reader.next_frame(&mut bytes).unwrap();
+    bytes.truncate(frame.buffer_size());
+    ((frame.width, frame.height), bytes)
+}
+
+/// Compares every page of an archive; tells what is wrong.
+fn compare(collection: &Path, place: In) -> (usize, Vec<String>) {
+    let pages = captured(collection);
+    let Some(first) = pages.values().next() else {
+        return (0, vec!["no page has a log and a picture".to_owned()]);
+    };
+    let alike = Replay::new(collection, place, stranger(first));
+    let other = Replay::new(collection, place, phone());
+    let mut found = Vec::new();
+    for (page, before) in &pages {
+        let mut say = |fault: String| found.push(format!("{page}: {fault}"));
+        let visited = alike.visit(&alike.url(page), true);
+        for fault in faults(before, &alike, &visited) {
+            say(fault);
+        }
+        let picture = visited.visit.screenshot.unwrap_or_default();
+        let moves = MOVING.iter().any(|end| page.ends_with(end));
+        if let Some(fault) = picture_fault(page, before, &picture).filter(|_| !moves) {
+            say(fault);
+        }
+        let framed = other.visit(&other.framed_url(page), false);
+        for fault in faults(before, &other, &framed) {
+            say(format!("on a telephone: {fault}"));
+        }
+    }
+    (pages.len(), found)
+}
+
+#[track_caller]
+fn check(collection: &Path, place: In, least: usize) {
+    let (compared, found) = compare(collection, place);
+    println!("{compared} pages compared");
+    assert!(found.is_empty(), "{compared} pages:\n{}", found.join("\n"));
+    assert!(compared >= least, "only {compared} pages");
+}
+
+#[test]
+fn the_example_web_looks_as_it_did() {
+    let stage = Stage::new();
+    let more = ["--tier", "browser", "--scope", "page", "--delay", "0"];
+    stage.crawl(&[EXAMPLES, &more].concat(), 0);
+    check(&stage.archive(), In::Host, EXAMPLES.len());
+}
+
+#[test]
+fn other_pages_look_as_they_did() {
+    if let Some(collection) = std::env::var_os("VARVE_REPLAYED") {
+        check(Path::new(&collection), In::Host, 1);
+    }
+}
