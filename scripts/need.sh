@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes sure that what a make target needs is there: `need.sh build judges browser fuzz`.
+# Makes sure that what a make target needs is there: `need.sh build judges browser wrk fuzz`.
 # Quiet when nothing is missing; installs with apt, pip and cargo what is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -40,6 +40,11 @@ need_judges() {
 need_browser() {
   command -v chromium-headless-shell >/dev/null && return
   apt_install chromium-headless-shell
+}
+
+# Loads a server, for a benchmark.
+need_wrk() {
+  command -v wrk >/dev/null || apt_install wrk
 }
 
 need_fuzz() {
