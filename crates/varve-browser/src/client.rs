@@ -91,35 +91,3 @@ impl Default for Client {
         }
     }
 }
-
-/// The visitor as a page saw it: what its scripts could read.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ClientAsSeen {
-    /// `navigator.userAgent`.
-    pub user_agent: String,
-    /// `navigator.userAgentData.brands`; only secure pages see it.
-    pub brands: Vec<Brand>,
-    /// `navigator.platform`.
-    pub platform: String,
-    /// `navigator.languages`.
-    pub languages: Vec<String>,
-    /// The time zone of `Intl`.
-    pub time_zone: String,
-    /// `innerWidth`.
-    pub width: f64,
-    /// `innerHeight`.
-    pub height: f64,
-    /// `screen.width`.
-    pub screen_width: f64,
-    /// `screen.height`.
-    pub screen_height: f64,
-    /// `devicePixelRatio`.
-    pub pixel_ratio: f64,
-    /// `navigator.maxTouchPoints`.
-    pub touch_points: u32,
-    /// `navigator.hardwareConcurrency`.
-    pub processors: u32,
-    /// Whether `prefers-color-scheme: dark` holds.
-    pub dark: bool,
-}

@@ -5,6 +5,7 @@
 //! where it leads, what it asked for and why, how it looks. Whatever a page does, it is the visit's
 //! [`Outcome`] and nobody else's.
 
+mod as_seen;
 mod browser;
 mod cdp;
 mod chromium;
@@ -18,9 +19,13 @@ pub mod proxy;
 mod traffic;
 mod visit;
 
+pub use as_seen::{
+    ClientAsSeen, ConnectionAsSeen, MediaTypeAsSeen, OrientationAsSeen, PluginAsSeen, ScreenAsSeen,
+    VisualViewportAsSeen, WindowAsSeen,
+};
 pub use browser::Browser;
 pub use chromium::{Footprint, footprint, user_agent};
-pub use client::{Brand, Client, ClientAsSeen, ColourScheme, Hints};
+pub use client::{Brand, Client, ColourScheme, Hints};
 pub use error::BrowserError;
 pub use options::{BrowserOptions, Cookie, SameSite, Stacks, VisitOptions};
 pub use profile::{LocalStorage, Profile, ProfileContents, ProfileError};

@@ -40,6 +40,27 @@ impl Client {
             .trim()
     }
 
+    /// What `navigator.platform` says.
+    pub(crate) fn platform(&self) -> &'static str {
+        match self.mobile {
+            true => "Linux armv81",
+            false => "Linux x86_64",
+        }
+    }
+
+    /// What `navigator.maxTouchPoints` says.
+    pub(crate) fn touch_points(&self) -> u32 {
+        if self.touch { 5 } else { 0 }
+    }
+
+    /// The client hints that go with a user agent.
+    pub(crate) fn hints_for(&self, user_agent: &str) -> Option<Hints> {
+        let (_, rest) = user_agent.split_once("Chrome/").unwrap_or_default();
+        let version = rest.split(' ').next().unwrap_or_default();
+        let hints = self.hints.clone();
+        hints.or_else(|| self.default_hints(user_agent, version))
+    }
+
     /// The user agent for a Chromium of this version.
     pub(crate) fn user_agent(&self, version: &str) -> String {
         let major = major(version);
@@ -61,8 +82,7 @@ impl Client {
             {"name": "prefers-color-scheme", "value": self.colour_scheme},
             {"name": "prefers-reduced-motion", "value": "no-preference"},
         ]});
-        let touch =
-            json!({"enabled": self.touch, "maxTouchPoints": if self.touch { 5 } else { 1 }});
+        let touch = json!({"enabled": self.touch, "maxTouchPoints": self.touch_points().max(1)});
         let mut pins = self.pins_everywhere(version);
         pins.push((METRICS, self.metrics(Drawn::Small)));
         pins.push(("Emulation.setTouchEmulationEnabled", touch));
@@ -97,7 +117,7 @@ impl Client {
         let mut agent = json!({
             "userAgent": user_agent,
             "acceptLanguage": self.languages,
-            "platform": if self.mobile { "Linux armv81" } else { "Linux x86_64" },
+            "platform": self.platform(),
         });
         // Without hints none are sent, as by browsers of other makers.
         if let Some(hints) = self

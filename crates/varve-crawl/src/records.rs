@@ -1,14 +1,18 @@
 //! What went over the wire and what a visit saw, as the store keeps them.
 
 use crate::session::Session;
+use serde_json::json;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
+use varve_browser::{Client, ClientAsSeen};
 use varve_fetch::{Protocol, Spooled, Unchanged};
 use varve_model::Timestamp;
-use varve_store::collection::{Exchange, Known, Message, NotModified, Original, Truncation};
+use varve_store::collection::{
+    Attachment, AttachmentKind, Exchange, Known, Message, NotModified, Original, Truncation,
+};
 use varve_store::fs::ReadAt;
 use varve_store::warc::Body;
 
@@ -69,6 +73,19 @@ pub(crate) fn unchanged(unchanged: &Unchanged, session: &Session) -> Exchange {
             },
         }),
         ..exchange(&unchanged.answer, session)
+    }
+}
+
+/// Who asks, written once for each layer: what replay tells the scripts of pages that no browser
+/// visited.
+pub(crate) fn client(client: &Client, user_agent: &str) -> Attachment {
+    let claimed = json!({"client": ClientAsSeen::claimed(client, user_agent)});
+    Attachment {
+        kind: AttachmentKind::Metadata,
+        uri: "urn:varve:client".to_owned(),
+        date: timestamp(SystemTime::now()),
+        content_type: "application/json".into(),
+        body: claimed.to_string().into_bytes().into(),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::crawl::{Crawl, Visited, user_agent};
 use crate::frontier::{Claim, Frontier, HostRules, Moment, Whose};
 use crate::live::{Control, HostView, Live, PageCounts, QueueCounts, State};
 use crate::options::CrawlOptions;
+use crate::records;
 use crate::scribe::Scribe;
 use crate::state::CrawlState;
 use crate::summary::{Ended, Tally};
@@ -42,8 +43,10 @@ pub async fn crawl(
     let state = CrawlState::open(collection.root()).await?;
     let saved_before = state.saved_before;
     let recorder = collection.record(RecordOptions::default())?;
-    let (scribe, thread) = Scribe::start(recorder, live.clone()).map_err(CrawlError::Thread)?;
     let agent = agent.await.map_err(|_| CrawlError::Lost)?;
+    let opening = records::client(&options.client, &agent);
+    let (scribe, thread) =
+        Scribe::start(recorder, opening, live.clone()).map_err(CrawlError::Thread)?;
     let crawl = Crawl::new(
         collection,
         options,

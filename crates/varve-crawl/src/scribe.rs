@@ -73,9 +73,10 @@ impl Failure {
 }
 
 impl Scribe {
-    /// Starts the thread.
+    /// Starts the thread. `opening` is written before the first exchange, if there is any.
     pub(crate) fn start(
         recorder: Recorder,
+        opening: Attachment,
         live: Arc<Live>,
     ) -> std::io::Result<(Scribe, ScribeThread)> {
         let (entries, waiting) = sync_channel(WAITING);
@@ -83,7 +84,7 @@ impl Scribe {
         let seen = failure.clone();
         let thread = std::thread::Builder::new()
             .name("scribe".into())
-            .spawn(move || write_all(recorder, &waiting, &seen, &live))?;
+            .spawn(move || write_all(recorder, opening, &waiting, &seen, &live))?;
         Ok((Scribe { entries, failure }, ScribeThread { thread }))
     }
 
@@ -130,14 +131,21 @@ impl ScribeThread {
 
 fn write_all(
     mut recorder: Recorder,
+    opening: Attachment,
     entries: &Receiver<Entry>,
     failure: &Failure,
     live: &Live,
 ) -> Result<Option<LayerEntry>, Arc<StoreError>> {
+    let mut opening = Some(Entry::Attachment(Box::new(opening)));
     let mut commits = Vec::new();
     while let Ok(entry) = entries.recv() {
         let mut next = Some(entry);
         while let Some(entry) = next {
+            if matches!(entry, Entry::Exchange(_))
+                && let Some(opening) = opening.take()
+            {
+                live.stored(write_one(&mut recorder, opening, &mut commits, failure));
+            }
             let stored = write_one(&mut recorder, entry, &mut commits, failure);
             live.stored(stored);
             next = entries.try_recv().ok();

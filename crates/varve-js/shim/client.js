@@ -13,17 +13,19 @@ function navigatorPins(client) {
   const languages = client.languages && freeze([...client.languages]);
   return {
     userAgent: agent,
-    appVersion: agent && slice(agent, indexOf(agent, "/") + 1),
+    appVersion: client.appVersion ?? (agent && slice(agent, indexOf(agent, "/") + 1)),
+    productSub: client.productSub,
     platform: client.platform,
     vendor: client.vendor,
     languages,
-    language: languages && languages[0],
+    language: client.language ?? (languages && languages[0]),
     hardwareConcurrency: client.cores,
     deviceMemory: client.memory,
     maxTouchPoints: client.touchPoints,
     doNotTrack: client.doNotTrack,
-    pdfViewerEnabled: client.mobile === undefined ? undefined : !client.mobile,
-    webdriver: client.userAgent === undefined ? undefined : false,
+    cookieEnabled: client.cookies,
+    pdfViewerEnabled: client.pdfViewer ?? (client.mobile === undefined ? undefined : !client.mobile),
+    webdriver: client.webdriver ?? (agent === undefined ? undefined : false),
     onLine: true,
   };
 }
@@ -34,19 +36,8 @@ function installNavigator(client) {
   installHints(prototype, client);
   if (client.connection === null) remove(prototype, "connection");
   pinAll(prototypeOf("NetworkInformation"), client.connection);
-  if (client.mobile) installNoPlugins(prototype);
-}
-
-/** A phone has no plugins. */
-function installNoPlugins(prototype) {
-  for (const [name, type] of [["plugins", "PluginArray"], ["mimeTypes", "MimeTypeArray"]]) {
-    const list = create(prototypeOf(type));
-    for (const member of ["item", "namedItem"]) defineProperty(list, member, { value: () => null });
-    defineProperty(list, "length", { value: 0 });
-    defineProperty(list, "refresh", { value: () => undefined });
-    defineProperty(list, Symbol.iterator, { value: () => [][Symbol.iterator]() });
-    pin(prototype, name, list);
-  }
+  // A phone has none.
+  attempt("plugins", () => installPlugins(prototype, client.plugins ?? (client.mobile ? [] : undefined)));
 }
 
 function remove(holder, name) {
@@ -96,8 +87,18 @@ function installWindowSizes(client) {
   pinAll(root, { ...outer, screenLeft: outer.screenX, screenTop: outer.screenY });
   if (!config.top) return;
   pinAll(root, { innerWidth, innerHeight });
-  const scale = root.visualViewport ? root.visualViewport.scale : 1;
-  if (scale === 1) pinAll(prototypeOf("VisualViewport"), { width: innerWidth, height: innerHeight });
+  const seen = client.visualViewport || { width: innerWidth, height: innerHeight, scale: 1 };
+  pinAll(prototypeOf("VisualViewport"), seen);
+  if (seen.scale === 1) pinRootElement(seen);
+}
+
+/** Pages take the size of the window from its root element too: that without scroll bars. */
+function pinRootElement({ width, height }) {
+  for (const [name, size] of [["clientWidth", width], ["clientHeight", height]]) {
+    patchReading(prototypeOf("Element"), name, (value, self) =>
+      value && self === root.document.scrollingElement && self === root.document.documentElement ? Math.round(size) : value,
+    );
+  }
 }
 
 const TOUCH_HANDLERS = ["ontouchstart", "ontouchmove", "ontouchend", "ontouchcancel"];

@@ -6,9 +6,9 @@ const CSS_PIECE =
 const CSS_INTEREST = /url|src|import|image-set|\\/i;
 const UNQUOTED_URL = /^[\t\n\r\f ]*((?:[^"'()\\\t\n\r\f ]|\\[^])*)[\t\n\r\f ]*\)/;
 
-/** CSS text with its URLs mapped to replay. */
+/** CSS text with its URLs mapped to replay, and decided where it asks for the device. */
 function cssToReplay(given, base = archivedBase) {
-  const source = text(given);
+  const source = decidedSheet(text(given));
   if (!matches(CSS_INTEREST, source)) return source;
   const stack = [];
   let result = "";

@@ -1,4 +1,5 @@
-// `matchMedia`: features that tell about the device are answered as at capture.
+// `matchMedia` and media queries in sheets that scripts make: features that tell about the device
+// are answered as at capture.
 //
 // Such a feature is replaced in the query by one that always or never holds, and the rest is left
 // to the browser, so that combinations, `not` and change events stay its affair.
@@ -7,16 +8,11 @@ const ALWAYS = "(min-width:0px)";
 const NEVER = "(min-width:9999999px)";
 const FEATURE = /\(\s*([^()]*?)\s*\)/g;
 
-/** feature -> its recorded value: a number of pixels, a number, or a word. */
+/** feature -> its recorded value: a number of pixels, a number, a word, or all words that hold. */
 function recordedFeatures(client) {
-  const features = create(null);
-  const { screen, window: sizes } = client;
-  const put = (name, value) => {
-    if (value !== undefined) features[name] = value;
-  };
-  put("device-width", screen?.width);
-  put("device-height", screen?.height);
-  put("device-aspect-ratio", screen && screen.width / screen.height);
+  const { window: sizes } = client;
+  const features = deviceFeatures(client);
+  const put = putInto(features);
   if (config.top && sizes?.innerWidth && sizes.innerHeight) {
     put("width", sizes.innerWidth);
     put("height", sizes.innerHeight);
@@ -25,14 +21,26 @@ function recordedFeatures(client) {
   }
   put("resolution", client.dpr);
   put("-webkit-device-pixel-ratio", client.dpr);
+  return features;
+}
+
+const putInto = (features) => (name, value) => {
+  if (value !== undefined) features[name] = value;
+};
+
+/** Those that no frame can keep, whatever its size and zoom. */
+function deviceFeatures(client) {
+  const { screen } = client;
+  const features = create(null);
+  const put = putInto(features);
+  put("device-width", screen?.width);
+  put("device-height", screen?.height);
+  put("device-aspect-ratio", screen && screen.width / screen.height);
   for (const name of ["pointer", "any-pointer"]) put(name, client.pointer);
   const hover = client.hover === undefined ? undefined : client.hover ? "hover" : "none";
   for (const name of ["hover", "any-hover"]) put(name, hover);
   put("prefers-color-scheme", client.colorScheme);
-  put("prefers-reduced-motion", client.reducedMotion);
-  put("prefers-contrast", client.contrast);
-  put("color-gamut", client.colorGamut);
-  return features;
+  return assign(features, client.media);
 }
 
 const DPI = { dppx: 1, x: 1, dpi: 1 / 96, dpcm: 2.54 / 96 };
@@ -49,6 +57,7 @@ function mediaValue(written) {
 }
 
 function compare(left, sign, right) {
+  if (typeof left === "object") return sign === "=" && isAmong(left, right);
   if (typeof left !== "number" || typeof right !== "number") return sign === "=" && left === right;
   const near = Math.abs(left - right) < 1e-4;
   if (sign === "=") return near;
@@ -71,7 +80,7 @@ function evaluateFeature(expression, features) {
 function evaluatePlain([, vendor = "", bound = "", base, written], features) {
   const actual = features[lower(vendor + base)];
   if (actual === undefined) return null;
-  if (written === undefined) return actual !== "none" && actual !== 0 && actual !== "no-preference";
+  if (written === undefined) return !isAmong(["none", "no-preference", 0], typeof actual === "object" ? actual[0] : actual);
   return compare(actual, bound === "" ? "=" : lower(bound) === "min-" ? ">=" : "<=", mediaValue(trim(written)));
 }
 
@@ -83,7 +92,12 @@ function decidedQuery(query, features) {
   });
 }
 
-const nativeMatchMedia = root.matchMedia;
+/** A style sheet that a script makes, as the server would send it. */
+function decidedSheet(source) {
+  if (!inWindow || !matches(/@(?:media|import)\b/i, source)) return source;
+  const features = deviceFeatures(config.client);
+  return replaceAll(source, /@(?:media|import)\b[^{;]*/gi, ([prelude]) => decidedQuery(prelude, features));
+}
 
 function installMedia(client) {
   const features = recordedFeatures(client);

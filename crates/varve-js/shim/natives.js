@@ -43,6 +43,7 @@ const charCode = uncurry(String.prototype.charCodeAt);
 const execute = uncurry(RegExp.prototype.exec);
 const join = uncurry(Array.prototype.join);
 const push = uncurry(Array.prototype.push);
+const isAmong = uncurry(Array.prototype.includes);
 const then = uncurry(Promise.prototype.then);
 const functionText = uncurry(Function.prototype.toString);
 const addListener = root.EventTarget && uncurry(root.EventTarget.prototype.addEventListener);

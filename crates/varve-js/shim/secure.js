@@ -8,6 +8,7 @@ const SECURE_ONLY = {
   ],
   WorkerNavigator: ["storage", "locks", "userAgentData", "deviceMemory", "gpu", "serviceWorker"],
   Crypto: ["subtle", "randomUUID"],
+  Screen: ["isExtended"],
   Document: ["requestStorageAccess", "hasStorageAccess"],
 };
 const SECURE_GLOBALS = [

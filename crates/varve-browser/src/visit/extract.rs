@@ -10,10 +10,11 @@ use url::Url;
 use super::page::Page;
 use super::world::World;
 use super::{Frame, Link, clip};
+use crate::as_seen::ClientAsSeen;
 use crate::cdp::{CdpError, Session};
-use crate::client::ClientAsSeen;
 
 const READ: &str = include_str!("scripts/read.js");
+const CLIENT: &str = include_str!("scripts/client.js");
 /// Limits: frames of a page, links and bytes of text of all of them.
 const MAX_FRAMES: usize = 100;
 const MAX_LINKS: usize = 20_000;
@@ -39,7 +40,6 @@ struct Read {
     title: String,
     text: String,
     links: Vec<(String, String, String)>,
-    client: ClientAsSeen,
 }
 
 /// Reads a page and its frames. An error means that the page itself does not answer.
@@ -47,7 +47,8 @@ pub(super) async fn read(page: &Page, by: Instant) -> Result<Reading, CdpError> 
     let mut reading = Reading::default();
     let main = read_frame(&page.session, &page.frame, &reading, by).await?;
     reading.title = clip(&main.title, 4096);
-    reading.client = main.client.clone();
+    // Whoever cannot be asked for all of it is known by the other pages of the crawl.
+    reading.client = read_client(page, by).await.unwrap_or_default();
     for (number, session) in page.watch.frame_sessions().into_iter().enumerate() {
         let frames = frames_of(&session, by).await;
         for frame in frames {
@@ -120,6 +121,13 @@ async fn read_frame(
     });
     let world = World::enter(session, frame, by).await?;
     world.run(READ, limits, by).await
+}
+
+/// What the page's own scripts can see of the visitor.
+async fn read_client(page: &Page, by: Instant) -> Result<ClientAsSeen, CdpError> {
+    let by = by.min(Instant::now() + FRAME_PATIENCE);
+    let world = World::enter(&page.session, &page.frame, by).await?;
+    world.run(CLIENT, json!({}), by).await
 }
 
 /// The frames that live in a session's process, outer ones first.

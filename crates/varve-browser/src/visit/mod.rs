@@ -28,7 +28,7 @@ use std::time::Duration;
 use serde::Serialize;
 use url::Url;
 
-use crate::client::ClientAsSeen;
+use crate::as_seen::ClientAsSeen;
 
 pub(crate) use course::{Health, Terms, attempt};
 pub use errors::ConsoleError;

@@ -9,11 +9,13 @@ use tokio::time::{Duration, Instant, sleep};
 use super::chance;
 use super::course::Terms;
 use super::watch::Watch;
+use super::world::World;
 use crate::cdp::{CdpError, Session};
 use crate::chromium::Process;
 use crate::options::Stacks;
 use crate::traffic::Traffic;
 
+const FIRST: &str = include_str!("scripts/first.js");
 /// How long the browser may take to open a page.
 const OPENING: Duration = Duration::from_secs(10);
 /// How long a page may take to go, with all that it wants to say before.
@@ -101,6 +103,7 @@ impl Page {
         calls.extend(terms.client.pins(&process.version));
         calls.extend(terms.options.storage.filling());
         calls.push(chance::repeatable(terms.options));
+        calls.push(World::script_before_all(FIRST));
         if terms.options.stacks == Stacks::Long {
             calls.push((
                 "Runtime.setAsyncCallStackDepth",

@@ -17,6 +17,12 @@ pub(super) struct World {
 }
 
 impl World {
+    /// The call by which a script runs in our world of every document before the page's own.
+    pub(super) fn script_before_all(source: &str) -> (&'static str, Value) {
+        let params = json!({"source": source, "worldName": NAME});
+        ("Page.addScriptToEvaluateOnNewDocument", params)
+    }
+
     /// Enters a frame.
     pub(super) async fn enter(
         session: &Session,

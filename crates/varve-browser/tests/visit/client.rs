@@ -63,7 +63,41 @@ async fn a_telephone_in_tokyo() {
         visit.title,
         "390 844 390 3 ja,fr Asia/Tokyo -540 5 true true 6 1.5"
     );
-    assert!(visit.client.user_agent.contains("Mobile"));
+    let seen = &visit.client;
+    assert!(seen.user_agent.contains("Mobile"), "{seen:?}");
+    let screen = seen.screen.as_ref().unwrap();
+    let orientation = screen.orientation.as_ref().unwrap();
+    assert_eq!(
+        (screen.avail_width, orientation.kind.as_str()),
+        (390.0, "portrait-primary")
+    );
+    assert_eq!(
+        (seen.vendor.as_str(), seen.language.as_str()),
+        ("Google Inc.", "ja")
+    );
+    assert_eq!(seen.cookies, Some(true));
+    for (feature, word) in [("pointer", "coarse"), ("any-hover", "none")] {
+        assert_eq!(seen.media[feature], [word], "{seen:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn secure_pages_see_more() {
+    let setup = setup().await;
+    let site = Site::start(|_| asking("")).await;
+    let plain = setup.visit(&site, &quick()).await.client;
+    assert_eq!(
+        (plain.secure, &plain.hints, plain.memory),
+        (false, &None, None)
+    );
+    let url = "http://secure.localhost/".parse().unwrap();
+    let secure = setup.browser.visit(&url, &site, &quick()).await.client;
+    assert!(secure.secure && secure.memory.is_some(), "{secure:?}");
+    let hints = secure.hints.unwrap();
+    assert_eq!(
+        (&hints["platform"], &hints["architecture"]),
+        (&"Linux".into(), &"x86".into())
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -125,4 +159,17 @@ async fn pages_do_not_notice_how_large_they_are_drawn() {
         .map(|request| request.url.rsplit('/').next().unwrap())
         .collect();
     assert_eq!(asked, ["", "1x", "l"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_line_is_what_the_page_was_told_first() {
+    let setup = setup().await;
+    let site = Site::start(|_| {
+        asking("let {rtt, downlink} = navigator.connection; document.title = `${rtt} ${downlink}`")
+    })
+    .await;
+    let visit = setup.visit(&site, &quick()).await;
+    let line = visit.client.connection.unwrap();
+    let told = format!("{} {}", line.rtt.unwrap(), line.downlink.unwrap());
+    assert_eq!(visit.title, told);
 }

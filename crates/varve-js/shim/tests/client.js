@@ -18,7 +18,10 @@
     pinned("hardwareConcurrency", () => navigator.hardwareConcurrency, 4),
     pinned("deviceMemory", () => navigator.deviceMemory, 4),
     pinned("maxTouchPoints", () => navigator.maxTouchPoints, 5),
-    pinned("plugins", () => navigator.plugins.length, 0),
+    pinned("plugins", () => `${navigator.plugins.length} ${navigator.plugins.item(0)} ${navigator.mimeTypes["application/pdf"]}`, "0 null undefined"),
+    pinned("cookieEnabled", () => navigator.cookieEnabled, true),
+    pinned("visualViewport", () => `${visualViewport.width} ${visualViewport.height}`, "390 664"),
+    pinned("clientWidth of the root", () => document.documentElement.clientWidth, 390),
     pinned("webdriver", () => navigator.webdriver, false),
     pinned("connection", () => navigator.connection.effectiveType + navigator.connection.rtt, "3g300"),
     pinned("screen", () => `${screen.width}x${screen.height} ${screen.availHeight} ${screen.colorDepth}`, "390x844 840 24"),
@@ -58,6 +61,11 @@
     media("screen and (max-width: 400px) and (hover: none)", true),
     media("not all and (pointer: coarse)", false),
     media("print", false),
+    ["sheets that scripts make", () => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync("@media (pointer: coarse) and (hover: none) { a { color: red } } @media (pointer: fine) { b { color: red } }");
+      equal([...sheet.cssRules].map(({ media }) => matchMedia(media.mediaText).matches).join(), "true,false");
+    }],
     ["media keeps its text", () => equal(matchMedia("(hover: none)").media, "(hover: none)")],
     ["Date.now starts at the capture", () => equal(Date.now() >= 1767225600000 && Date.now() < 1767225600000 + 120000, true)],
     ["new Date", () => equal(new Date().getUTCFullYear(), 2026)],

@@ -1,63 +1,32 @@
 //! Who visited pages when they were captured: what replay tells their scripts again.
 //!
 //! The recorder writes a log of each visit in the browser (`urn:varve:visit:URL`) with the visitor
-//! as the page saw it. A page that has none is shown what others of its layer were shown.
+//! as the page saw it. A page that has none is shown what others of its layer were shown; if there
+//! are no others, what the crawl says of itself (`urn:varve:client`).
 
 use super::opened::Opened;
+use super::seen::{RecordedClient, Seen};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Read;
-use std::sync::{Arc, Mutex, PoisonError};
-use varve_page::{ColourScheme, Pointer, Viewport};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use varve_store::collection::Collection;
 use varve_store::http::DecodeLimits;
 use varve_store::index::{Hit, Query, Sort};
 
 /// What the names of visit logs begin with.
 const VISIT: &str = "urn:varve:visit:";
+/// The name of what a crawl says about itself.
+const CLIENT: &str = "urn:varve:client";
 /// Longer visit logs are not read.
 const MAX_LOG: u64 = 32 << 20;
 /// Pages whose clients are remembered.
 const REMEMBERED: usize = 4096;
-/// Windows are not larger than this, whatever a log says.
-const MAX_SIZE: f64 = 16384.0;
-
-/// The visitor as pages saw it, with the names that the shim understands.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct RecordedClient {
-    /// The window, for rewriters and for the frame around the page.
-    pub(crate) viewport: Option<Viewport>,
-    /// Tells it from other clients.
-    pub(crate) fingerprint: u64,
-    /// All of it, for the shim.
-    pub(crate) told: Map<String, Value>,
-}
 
 /// The part of a visit log that is wanted.
 #[derive(Deserialize)]
 struct VisitLog {
     client: Seen,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[derive(Default)]
-struct Seen {
-    user_agent: String,
-    brands: Value,
-    platform: String,
-    languages: Vec<String>,
-    time_zone: String,
-    width: f64,
-    height: f64,
-    screen_width: f64,
-    screen_height: f64,
-    pixel_ratio: f64,
-    touch_points: u32,
-    processors: u32,
-    dark: bool,
 }
 
 /// The clients of pages and layers, each read once.
@@ -80,17 +49,23 @@ impl Clients {
             .or_else(|| self.of_layer(opened, page.layer))
     }
 
-    /// The client of some page of a layer.
+    /// The client of a layer: that of some page, of a secure one if there is any, for they see
+    /// more. Windows are of one page only; what was asked for without one was for this window.
     pub(super) fn of_layer(&self, opened: &Opened, layer: usize) -> Option<Arc<RecordedClient>> {
-        let any = Query {
-            keys: Some(varve_model::KeyRange {
-                start: VISIT.to_owned(),
-                end: Some(format!("{VISIT}\u{7f}")),
-            }),
-            limit: Some(1),
-            ..Query::default()
+        let key = (layer, None);
+        if let Some(known) = self.lock().get(&key) {
+            return known.clone();
+        }
+        let claimed = read(opened, layer, &first_of(CLIENT));
+        let secure = format!("{VISIT}https:");
+        let seen = [secure.as_str(), VISIT]
+            .into_iter()
+            .find_map(|names| read(opened, layer, &first_of(names)));
+        let client = match (seen, claimed) {
+            (Some(seen), Some(claimed)) => Some(seen.in_window_of(&claimed)),
+            (seen, claimed) => seen.or(claimed),
         };
-        self.known((layer, None), opened, &any)
+        self.remember(key, client.map(Arc::new))
     }
 
     fn known(
@@ -99,17 +74,40 @@ impl Clients {
         opened: &Opened,
         query: &Query,
     ) -> Option<Arc<RecordedClient>> {
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = lock().get(&key) {
+        if let Some(known) = self.lock().get(&key) {
             return known.clone();
         }
         let client = read(opened, key.0, query).map(Arc::new);
-        let mut known = lock();
+        self.remember(key, client)
+    }
+
+    fn remember(
+        &self,
+        key: (usize, Option<String>),
+        client: Option<Arc<RecordedClient>>,
+    ) -> Option<Arc<RecordedClient>> {
+        let mut known = self.lock();
         if known.len() >= REMEMBERED {
             known.clear();
         }
         known.insert(key, client.clone());
         client
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One of the records whose names begin like this.
+fn first_of(names: &str) -> Query {
+    Query {
+        keys: Some(varve_model::KeyRange {
+            start: names.to_owned(),
+            end: Some(format!("{names}\u{7f}")),
+        }),
+        limit: Some(1),
+        ..Query::default()
     }
 }
 
@@ -125,93 +123,5 @@ fn client_in(collection: &Collection, log: &Hit) -> Option<RecordedClient> {
     let body = record.decoded(DecodeLimits::default());
     body.take(MAX_LOG).read_to_end(&mut bytes).ok()?;
     let log: VisitLog = serde_json::from_slice(&bytes).ok()?;
-    Some(recorded(log.client))
-}
-
-fn recorded(seen: Seen) -> RecordedClient {
-    let mut told = Map::new();
-    let mut tell = |name: &str, value: Value| {
-        let says = match &value {
-            Value::String(text) => !text.is_empty(),
-            Value::Array(list) => !list.is_empty(),
-            Value::Null => false,
-            _ => true,
-        };
-        if says {
-            told.insert(name.to_owned(), value);
-        }
-    };
-    tell("userAgent", seen.user_agent.as_str().into());
-    tell("platform", seen.platform.as_str().into());
-    tell("languages", seen.languages.as_slice().into());
-    tell("timeZone", seen.time_zone.as_str().into());
-    tell("touchPoints", seen.touch_points.into());
-    tell("cores", seen.processors.into());
-    let scheme = if seen.dark { "dark" } else { "light" };
-    tell("colorScheme", scheme.into());
-    if seen.brands.is_array() {
-        tell("hints", json!({"brands": seen.brands}));
-    }
-    if seen.screen_width >= 1.0 && seen.screen_height >= 1.0 {
-        let screen = json!({"width": seen.screen_width, "height": seen.screen_height});
-        tell("screen", screen);
-    }
-    if seen.pixel_ratio > 0.0 {
-        tell("dpr", seen.pixel_ratio.into());
-    }
-    let viewport = viewport(&seen);
-    if let Some(Viewport { width, height, .. }) = &viewport {
-        let window = json!({"innerWidth": width, "innerHeight": height});
-        tell("window", window);
-    }
-    let mut hasher = DefaultHasher::new();
-    Value::Object(told.clone()).to_string().hash(&mut hasher);
-    RecordedClient {
-        viewport,
-        fingerprint: hasher.finish(),
-        told,
-    }
-}
-
-fn viewport(seen: &Seen) -> Option<Viewport> {
-    let size = |length: f64| length.clamp(1.0, MAX_SIZE) as u32;
-    let known = seen.width >= 1.0 && seen.height >= 1.0;
-    known.then(|| Viewport {
-        width: size(seen.width),
-        height: size(seen.height),
-        screen: (size(seen.screen_width), size(seen.screen_height)),
-        pixel_ratio: match seen.pixel_ratio > 0.0 {
-            true => seen.pixel_ratio,
-            false => 1.0,
-        },
-        pointer: match seen.touch_points > 0 {
-            true => Pointer::Coarse,
-            false => Pointer::None,
-        },
-        colour_scheme: match seen.dark {
-            true => ColourScheme::Dark,
-            false => ColourScheme::Light,
-        },
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[test]
-    fn a_visit_log_tells_the_client() {
-        let log = r#"{"requested": "x", "client": {"userAgent": "Mozilla/5.0", "brands": [],
-            "languages": ["en-US"], "width": 1280.0, "height": 800.0, "screenWidth": 1280.0,
-            "screenHeight": 800.0, "pixelRatio": 2.0, "processors": 4, "dark": true}}"#;
-        let log: VisitLog = serde_json::from_str(log).unwrap();
-        let client = recorded(log.client);
-        let viewport = client.viewport.unwrap();
-        assert_eq!((viewport.width, viewport.height), (1280, 800));
-        assert_eq!(viewport.pixel_ratio, 2.0);
-        assert_eq!(client.told["window"]["innerHeight"], 800);
-        assert_eq!(client.told["colorScheme"], "dark");
-        assert!(!client.told.contains_key("platform"));
-    }
+    log.client.recorded()
 }

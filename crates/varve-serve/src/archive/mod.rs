@@ -6,9 +6,10 @@
 mod client;
 mod opened;
 mod page_times;
+mod seen;
 
-pub(crate) use client::RecordedClient;
 pub(crate) use opened::{Opened, PageLine};
+pub(crate) use seen::RecordedClient;
 
 use crate::limits::LOOK_AGAIN;
 use std::path::{Path, PathBuf};

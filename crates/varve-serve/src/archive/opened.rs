@@ -1,7 +1,8 @@
 //! One collection, open for lookups.
 
-use super::client::{Clients, RecordedClient};
+use super::client::Clients;
 use super::page_times::PageTimes;
+use super::seen::RecordedClient;
 use crate::lookup::Methods;
 use serde::Deserialize;
 use std::path::Path;

@@ -8,11 +8,14 @@ use crate::respond::Reply;
 use crate::serving::Serving;
 use axum::http::StatusCode;
 use varve_model::Modifier;
-use varve_page::Use;
+use varve_page::{ColourScheme, Use};
 
 /// What an archived page may do in its frame: everything but lead our window elsewhere.
 const SANDBOX: &str = "allow-scripts allow-same-origin allow-forms allow-popups allow-modals \
                        allow-downloads allow-pointer-lock allow-presentation";
+
+/// The frame's name, by which links of archived pages that mean the whole window are led to it.
+const FRAME: &str = "varve_top";
 
 /// The page in a frame, at the time of its capture.
 pub(super) fn framed(serving: &Serving, asked: &Asked) -> Reply {
@@ -36,8 +39,9 @@ pub(super) fn framed(serving: &Serving, asked: &Asked) -> Reply {
         .text(time.http_date())
         .html("</a> <span>")
         .text(&asked.url)
-        .html("</span></header><div id=\"stage\"><iframe id=\"page\" referrerpolicy=\"origin\" ")
-        .html("title=\"The archived page\" sandbox=\"")
+        .html("</span></header><div id=\"stage\"><iframe id=\"page\" name=\"")
+        .html(FRAME)
+        .html("\" referrerpolicy=\"origin\" title=\"The archived page\" sandbox=\"")
         .html(SANDBOX)
         .html("\" data-width=\"")
         .text(viewport.width)
@@ -45,7 +49,13 @@ pub(super) fn framed(serving: &Serving, asked: &Asked) -> Reply {
         .text(viewport.height)
         .html("\" data-ratio=\"")
         .text(viewport.pixel_ratio)
-        .html("\" src=\"")
+        .html("\" data-scheme=\"")
+        .html(match viewport.colour_scheme {
+            ColourScheme::Light => "light",
+            ColourScheme::Dark => "dark",
+        })
+        // The frame gets it when it has the size: a page must not see another.
+        .html("\" data-src=\"")
         .text(&source)
         .html("\"></iframe></div><script src=\"/assets/view.js\"></script>");
     html(asked.url.as_str(), &body)

@@ -2,23 +2,35 @@
 //
 // The frame has the recorded size in CSS pixels. `zoom` makes its device pixels those of the
 // recorded screen, so that media queries, srcset and devicePixelRatio answer as they did then; a
-// transform takes the zoom back and fits the frame into the stage.
+// transform takes the zoom back and fits the frame into the stage, never larger than it was.
 "use strict";
 
 const stage = document.getElementById("stage");
 const frame = document.getElementById("page");
+const { width, height, ratio, scheme, src } = frame.dataset;
 
 function fit() {
-  const width = Number(frame.dataset.width);
-  const height = Number(frame.dataset.height);
-  const zoom = Number(frame.dataset.ratio) / window.devicePixelRatio;
-  const room = Math.min(stage.clientWidth / width, stage.clientHeight / height, 1);
-  const scale = room / zoom;
+  const zoom = ratio / window.devicePixelRatio;
+  const scale = Math.min(stage.clientWidth / width, stage.clientHeight / height, 1);
+  const left = Math.max(0, (stage.clientWidth - width * scale) / 2);
   frame.style.width = `${width}px`;
   frame.style.height = `${height}px`;
   frame.style.zoom = String(zoom);
-  frame.style.transform = `scale(${scale})`;
+  // Lengths in a transform are zoomed as well.
+  frame.style.transform = `translateX(${left / zoom}px) scale(${scale / zoom})`;
 }
 
+/** Another screen may have other pixels; so has a window that its user enlarges. */
+function fitAgainOnOtherPixels() {
+  const same = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+  same.addEventListener("change", () => {
+    fit();
+    fitAgainOnOtherPixels();
+  }, { once: true });
+}
+
+frame.style.colorScheme = scheme;
 fit();
 window.addEventListener("resize", fit);
+fitAgainOnOtherPixels();
+frame.src = src;

@@ -125,13 +125,22 @@ pub(crate) fn add_compressed(root: &Path, saved: &[Saved], compression: Compress
 
 /// Adds a layer with the log of a visit.
 pub(crate) fn add_visit(root: &Path, url: &str, client: &serde_json::Value) {
+    add_page_with(root, url, &format!("urn:varve:visit:{url}"), client);
+}
+
+/// Adds a layer in which a page was fetched by a crawl that says who it is.
+pub(crate) fn add_fetched(root: &Path, url: &str, client: &serde_json::Value) {
+    add_page_with(root, url, "urn:varve:client", client);
+}
+
+fn add_page_with(root: &Path, url: &str, name: &str, client: &serde_json::Value) {
     let mut recorder = collection(root).record(RecordOptions::default()).unwrap();
     let page = Saved::page(url, "<p>visited");
     recorder.append(&page.exchange()).unwrap();
     let log = serde_json::json!({"requested": url, "client": client});
     let attachment = Attachment {
         kind: AttachmentKind::Metadata,
-        uri: format!("urn:varve:visit:{url}"),
+        uri: name.to_owned(),
         date: Timestamp::parse(TIME).unwrap(),
         content_type: "application/json".into(),
         body: log.to_string().into_bytes().into(),

@@ -1,6 +1,6 @@
 //! Archived content arrives as it was, with what replay adds.
 
-use crate::archive::{Saved, TIME, add_visit};
+use crate::archive::{Saved, TIME, add_fetched, add_visit};
 use crate::asking::{BOTH, In, Running};
 use std::io::Write;
 use tempfile::TempDir;
@@ -151,6 +151,24 @@ fn the_client_that_captured_is_told() {
         framed.contains("data-width=\"1024\" data-height=\"700\" data-ratio=\"2\""),
         "{framed}"
     );
+}
+
+#[test]
+fn pages_that_no_browser_visited_meet_the_crawl() {
+    let dir = TempDir::new().unwrap();
+    let client = serde_json::json!({"userAgent": "Fetcher/1", "width": 390.0, "height": 700.0,
+        "pixelRatio": 3.0, "touchPoints": 5, "languages": ["fr"]});
+    add_fetched(dir.path(), "https://h/", &client);
+    let running = Running::over(dir, In::Host);
+    let config = running.get("https://h/", "document").config();
+    let told = &config["client"];
+    assert_eq!(
+        (&told["userAgent"], &told["languages"][0]),
+        (&"Fetcher/1".into(), &"fr".into())
+    );
+    assert_eq!(told["media"]["pointer"], serde_json::json!(["coarse"]));
+    let framed = running.own(&format!("/web/{TIME}/https://h/")).text();
+    assert!(framed.contains("data-width=\"390\""), "{framed}");
 }
 
 #[test]

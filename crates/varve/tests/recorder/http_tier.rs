@@ -20,6 +20,20 @@ fn a_page_is_saved_with_what_it_needs() {
     assert!(account["by_kind"]["css"]["count"].as_u64() > Some(0));
     assert!(account["by_kind"]["image"]["count"].as_u64() > Some(0));
     assert_sound(&web.archive());
+    assert_eq!(clients(&web.archive()), [(1366.0, "en-US".to_owned())]);
+}
+
+/// Who the crawls of an archive say that they are: width of the window, language.
+fn clients(archive: &std::path::Path) -> Vec<(f64, String)> {
+    let records = records(archive).into_iter();
+    let said = records.filter(|record| record.url == "urn:varve:client");
+    said.map(|record| {
+        let said: serde_json::Value = serde_json::from_slice(&record.block).unwrap();
+        let client = &said["client"];
+        let language = client["languages"][0].as_str().unwrap().to_owned();
+        (client["width"].as_f64().unwrap(), language)
+    })
+    .collect()
 }
 
 #[test]

@@ -23,6 +23,7 @@ pub(crate) struct Gate {
 struct Seen {
     activity: Activity,
     leaked: Vec<String>,
+    asked: Vec<String>,
 }
 
 /// Names, or the ends of names, and the servers behind them.
@@ -42,6 +43,7 @@ impl Gate {
         let seen = Arc::new(Mutex::new(Seen {
             activity,
             leaked: Vec::new(),
+            asked: Vec::new(),
         }));
         let (known, watched) = (Arc::new(known), seen.clone());
         let task = tokio::spawn(async move {
@@ -54,6 +56,11 @@ impl Gate {
             seen,
             task,
         }
+    }
+
+    /// What was asked of servers that are.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.seen.lock().unwrap().asked.clone()
     }
 
     /// What was asked of servers that are not known.
@@ -91,6 +98,8 @@ async fn pass(mut browser: TcpStream, known: Arc<Known>, seen: Arc<Mutex<Seen>>)
         let _ = browser.write_all(refusal.as_bytes()).await;
         return;
     };
+    let target = line.split(' ').nth(1).unwrap_or("").to_owned();
+    seen.lock().unwrap().asked.push(target);
     count(&seen, |activity| {
         activity.started += 1;
         activity.in_flight += 1;

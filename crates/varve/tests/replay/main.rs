@@ -6,6 +6,7 @@
 mod faithful;
 mod gate;
 mod looks;
+mod pinned;
 mod site;
 mod stage;
 

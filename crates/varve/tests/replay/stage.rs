@@ -25,10 +25,11 @@ pub(crate) struct Replay {
     _scratch: TempDir,
 }
 
-/// A visit, and what of it leaked.
+/// A visit, what of it leaked, and what did not: the URLs that were asked of the archive.
 pub(crate) struct Visited {
     pub(crate) visit: Visit,
     pub(crate) leaked: Vec<String>,
+    pub(crate) asked: Vec<String>,
 }
 
 /// A telephone: nothing about it is as at capture.
@@ -156,6 +157,7 @@ impl Replay {
             Visited {
                 visit,
                 leaked: gate.leaked(),
+                asked: gate.asked(),
             }
         })
     }

@@ -1,4 +1,4 @@
-// Reads one frame: title, text as rendered, links, and what its scripts can see of the visitor.
+// Reads one frame: title, text as rendered, and links.
 ({ maxLinks, maxText }) => {
   const links = [];
   const texts = [];
@@ -46,20 +46,5 @@
     title: well(document.title),
     text: well(texts.join('\n')),
     links,
-    client: {
-      userAgent: navigator.userAgent,
-      brands: navigator.userAgentData?.brands ?? [],
-      platform: navigator.platform,
-      languages: [...navigator.languages],
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      width: innerWidth,
-      height: innerHeight,
-      screenWidth: screen.width,
-      screenHeight: screen.height,
-      pixelRatio: devicePixelRatio,
-      touchPoints: navigator.maxTouchPoints,
-      processors: navigator.hardwareConcurrency,
-      dark: matchMedia('(prefers-color-scheme: dark)').matches,
-    },
   };
 }

@@ -1,0 +1,2 @@
+import "/client.js";
+onmessage = ({ data }) => askAll("module", data.base).then(() => postMessage("done"));
