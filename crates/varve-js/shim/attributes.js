@@ -39,6 +39,7 @@ function readValue(element, name, actual) {
   switch (ruleFor(element, name)) {
     case undefined:
     case "handler":
+    case "language":
       return actual;
     case "srcset":
     case "style":

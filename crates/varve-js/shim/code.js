@@ -64,18 +64,24 @@ function codeToRun(source) {
   return typeof source === "string" || trusted ? rewrittenCode("script", text(source)) : source;
 }
 
+/** Code whose value may be a page: the shim is put into that. */
+function completedPage(code) {
+  if (!includes(code, "<")) return code;
+  return `(self.__varve||parent.__varve)[Symbol.for("varve.page")](eval(${writeJson(code)}))`;
+}
+
 /** A `javascript:` URL whose code has been rewritten, with more code before it. */
 function javascriptUrl(value, before = "") {
   const colon = indexOf(value, ":") + 1;
   const written = slice(value, colon);
-  if (!codeMatters(written)) return value;
+  if (!codeMatters(written) && !matches(/<|%3c/i, written)) return value;
   let code = written;
   try {
     code = decodeURIComponent(written);
   } catch {
     // A lone percent sign: the browser takes such code literally, and so do we.
   }
-  return `javascript:${encodeURIComponent(before + rewrittenCode("script", code))}`;
+  return `javascript:${encodeURIComponent(before + completedPage(rewrittenCode("script", code)))}`;
 }
 
 /** The text of a script element by its type: code, import map, or data that stays as it is. */
@@ -83,7 +89,7 @@ function scriptTextToReplay(type, source) {
   const kind = lower(trim(type || ""));
   if (kind === "module") return rewrittenCode("module", source);
   if (kind === "importmap") return importMapToReplay(source);
-  if (kind === "speculationrules") return "{}";
+  if (kind === "speculationrules" || kind === "_speculationrules") return "{}";
   const isCode = kind === "" || matches(/^(?:text|application)\/(?:x-)?(?:java|ecma|j|live)script/, kind);
   return isCode ? rewrittenCode("script", source) : source;
 }

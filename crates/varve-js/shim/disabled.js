@@ -38,6 +38,8 @@ const REFUSED = {
   SyncManager: ["register"],
   PeriodicSyncManager: ["register"],
   BackgroundFetchManager: ["fetch"],
+  SharedStorage: ["createWorklet", "run", "selectURL"],
+  SharedStorageWorklet: ["addModule", "run", "selectURL"],
 };
 
 function installRefusals() {

@@ -46,10 +46,13 @@ function installFrames() {
   installHtmlBlobs();
 }
 
+/** What a new window shows: held documents have the shim put in. */
+const openedUrl = (value) => navigableUrl(documentUrl(value), "mp_");
+
 /** `window.open`: mapped, and never onto the viewer's own window. */
 function installOpening() {
   patchMethod(root, "open", (self, args, native) => {
-    if (args.length && args[0] !== undefined && args[0] !== "") args[0] = navigableUrl(text(args[0]), "mp_");
+    if (args.length && args[0] !== undefined && args[0] !== "") args[0] = openedUrl(text(args[0]));
     if (args.length > 1 && args[1] !== undefined) args[1] = archivedTarget(args[1]);
     const opened = apply(native, self, args);
     if (opened) installIn(opened);

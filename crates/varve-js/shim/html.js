@@ -24,6 +24,8 @@ const nativeSetTextContent = setterOf(prototypeOf("Node"), "textContent");
 const createElementIn = methodOf(prototypeOf("Document"), "createElementNS");
 const inertDocument = methodOf(prototypeOf("DOMImplementation"), "createHTMLDocument");
 const XHTML = "http://www.w3.org/1999/xhtml";
+/** The languages whose elements load and lead. */
+const HAS_RULES = { __proto__: null, [XHTML]: true, [SVG]: true, "http://www.w3.org/1998/Math/MathML": true };
 
 const htmlMatters = (html) =>
   matches(HTML_INTEREST, html) || (config.layout === "path" && matches(HTML_INTEREST_OF_PATHS, html));
@@ -53,8 +55,9 @@ function mapTree(top) {
   }
 }
 
-/** Maps one element's attributes and, for scripts and styles, its text. */
+/** Maps one element's attributes and, for scripts and styles, its text. Other XML has no rules. */
 function mapElement(element) {
+  if (!HAS_RULES[namespaceOf(element)]) return;
   for (const name of nativeAttributeNames(element)) {
     const known = lower(name);
     if (attributeMatters(known)) mapAttribute(element, name, known);
@@ -106,12 +109,16 @@ function srcdocToReplay(html) {
   return withShim(rewritten("html", html), "about:srcdoc");
 }
 
-/** An HTML document with the shim's element at its start; the doctype stays first. */
-function withShim(html, url) {
+/** The shim's element, for a document at `url` that is made here. */
+function shimTag(url) {
   const json = writeJson(configFor(url, archivedBase()));
   const escaped = replaceAll(json, /[&'<]/g, ([sign]) => ({ "&": "&amp;", "'": "&#39;", "<": "&lt;" })[sign]);
-  const tag = `<script src='${replayOrigin}/__varve/shim.js${config.version || ""}' data-varve='${escaped}'></script>`;
+  return `<script src='${replayOrigin}/__varve/shim.js${config.version || ""}' data-varve='${escaped}'></script>`;
+}
+
+/** An HTML document with the shim's element at its start; the doctype stays first. */
+function withShim(html, url) {
   const start = execute(/^(?:\s|<!--[^]*?-->)*<!doctype[^>]*>/i, html);
   const at = start ? start[0].length : 0;
-  return slice(html, 0, at) + tag + slice(html, at);
+  return slice(html, 0, at) + shimTag(url) + slice(html, at);
 }

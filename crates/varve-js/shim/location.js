@@ -26,10 +26,8 @@ function ownMod() {
 /** Where a navigation to `given` leads in replay; `javascript:` code is rewritten. */
 function navigationUrl(given) {
   const value = text(given);
-  if (matches(/^[\u0000-\u0020]*j[\t\n\r]*a[\t\n\r]*v[\t\n\r]*a[\t\n\r]*script:/i, value)) {
-    return javascriptUrl(value);
-  }
-  return toReplayUrl(resolvedForLocation(value), ownMod());
+  if (isJavascript(value)) return javascriptUrl(plainUrl(value));
+  return toReplayUrl(documentUrl(resolvedForLocation(value)), ownMod());
 }
 
 /** Script addresses are relative to the document's base, fragments to the document itself. */

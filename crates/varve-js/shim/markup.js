@@ -59,9 +59,16 @@ function installMarkup() {
 function installParsers() {
   patchMethod(prototypeOf("DOMParser"), "parseFromString", (self, args, native) => {
     const parsed = apply(native, self, args);
-    if (matches(/html|svg/i, text(args[1]))) mapTree(parsed);
+    mapTree(parsed);
     return parsed;
   });
+  for (const name of ["transformToFragment", "transformToDocument"]) {
+    patchMethod(prototypeOf("XSLTProcessor"), name, (self, args, native) => {
+      const made = apply(native, self, args);
+      if (made) mapTree(made);
+      return made;
+    });
+  }
   for (const name of ["parseHTMLUnsafe", "parseHTML"]) {
     patchMethod(root.Document, name, (self, args, native) => {
       const parsed = apply(native, self, args);

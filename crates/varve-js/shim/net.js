@@ -50,12 +50,24 @@ function installHeaders() {
   patchMethod(headers, "has", (self, args, native) => readValueOf(self, args, native, false));
 }
 
+const mappedDocuments = newWeakMap();
+
+/** A document that was fetched: its elements may move into the page, so they are mapped. */
+function mappedDocument(value) {
+  const isDocument = inWindow && typeof value === "object" && value instanceof root.Document;
+  if (!isDocument || mappedDocuments.has(value)) return value;
+  mappedDocuments.set(value, true);
+  mapTree(value);
+  return value;
+}
+
 function installXhr() {
   const request = prototypeOf("XMLHttpRequest");
   patchArguments(request, "open", (args) => {
     if (args.length > 1) args[1] = toReplayUrl(args[1]);
   });
   patchReading(request, "responseURL", toArchived);
+  for (const name of ["response", "responseXML"]) patchReading(request, name, mappedDocument);
   patchMethod(request, "getResponseHeader", (self, args, native) => {
     const value = apply(native, self, args);
     if (value !== null || !args.length) return textToArchived(value);

@@ -27,7 +27,7 @@ const TEXT_PROPERTIES = {
   HTMLImageElement: ["srcset"],
   HTMLSourceElement: ["srcset"],
   HTMLLinkElement: ["imageSrcset", "integrity", "target"],
-  HTMLScriptElement: ["integrity"],
+  HTMLScriptElement: ["integrity", "type"],
   HTMLIFrameElement: ["srcdoc", "csp"],
   HTMLMetaElement: ["content", "httpEquiv"],
   HTMLAnchorElement: ["ping", "target"],

@@ -28,6 +28,7 @@ const RULES = {
   longdesc: { img: "mp_", iframe: "mp_", frame: "mp_" },
   lowsrc: { img: "im_" },
   content: { meta: "meta" },
+  type: { script: "language" },
   "http-equiv": { meta: "equiv" },
   srcdoc: { iframe: "srcdoc" },
   style: { "*": "style" },
@@ -88,19 +89,25 @@ function valueToReplay(rule, element, value) {
       return srcdocToReplay(value);
     case "target":
       return archivedTarget(value);
+    case "language":
+      return matches(/^\s*speculationrules\s*$/i, value) ? "_speculationrules" : value;
     case "meta":
       return metaToReplay(element, value);
     case "equiv":
       return matches(/^\s*content-security-policy/i, value) ? "_content-security-policy" : value;
+    case "oe_":
+      return toReplayAttribute(isPlugin(element) ? documentUrl(value) : value, rule);
     default:
       return toReplayAttribute(value, rule);
   }
 }
 
+const isPlugin = (element) => matches(/^(?:object|embed)$/i, localNameOf(element));
+
 /** A URL that is navigated to: code in it runs. */
 function navigableUrl(value, mod) {
-  if (!matches(/^[\u0000-\u0020]*javascript:/i, value)) return toReplayAttribute(value, mod);
-  return javascriptUrl(value, mod === "if_" ? COMPLETE_FRAME : "");
+  if (isJavascript(value)) return javascriptUrl(plainUrl(value), mod === "if_" ? COMPLETE_FRAME : "");
+  return toReplayAttribute(mod === "if_" ? documentUrl(value) : value, mod);
 }
 
 /** Code that a frame's address brings runs before anything else there: first it calls for the shim. */

@@ -5,6 +5,7 @@ const LOCATION = Symbol.for("varve.location");
 const TOP = Symbol.for("varve.top");
 const EVAL = Symbol.for("varve.eval");
 const COMPLETE = Symbol.for("varve.complete");
+const PAGE = Symbol.for("varve.page");
 
 let archivedLocation = null;
 const nativeDocumentLocation = inWindow ? getterOf(root.document, "location") : () => undefined;
@@ -148,7 +149,13 @@ function installRuntime() {
   defineProperty(runtime, CONFIGURE, { value: configureAgain });
   defineProperty(runtime, COMPLETE, { value: installIn });
   defineProperty(runtime, CONFIG_FOR, { value: (url) => configFor(url, archivedBase()) });
+  defineProperty(runtime, PAGE, { value: madePage });
   defineProperty(root, "__varve", { value: freeze(runtime) });
+}
+
+/** What the code of a `javascript:` URL has come to: a text is a page. */
+function madePage(value) {
+  return typeof value === "string" ? withShim(rewritten("html", value), undefined) : value;
 }
 
 /** A window that showed an empty document and now shows one of the server's. */
@@ -159,4 +166,5 @@ function configureAgain(given) {
   if (!inWindow) return;
   installDocument();
   takeCookies(config.cookies);
+  installGuardsAgain();
 }

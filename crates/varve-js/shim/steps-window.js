@@ -19,4 +19,5 @@ const INSTALLATION = [
   installFrames,
   installDisabled,
   installSecureContext,
+  installGuards,
 ];

@@ -10,6 +10,14 @@ const FROM_ROOT = /^[\u0000-\u0020]*[\/\\]/;
 const SCHEME_RELATIVE = /^[\u0000-\u0020]*[\/\\][\t\n\r]*[\/\\]/;
 const CLIMBS = /(?:^|[\/\\])(?:\.|%2e)(?:\.|%2e)(?:[\/\\?#]|$)/i;
 
+/** A URL without what browsers overlook: blanks and controls before it, line breaks and tabs in it. */
+function plainUrl(value) {
+  if (!matches(/^[\u0000-\u0020]|[\t\n\r]/, value)) return value;
+  return replaceAll(value, /^[\u0000-\u0020]+|[\t\n\r]/g, () => "");
+}
+
+const isJavascript = (value) => matches(/^javascript:/i, plainUrl(value));
+
 let replayPattern = null;
 let replayTextPattern = null;
 let realStart = "";
@@ -105,7 +113,8 @@ const mentionsReplay = (value) =>
 
 /** The replay form of a URL as a page writes it: absolute, relative or of another scheme. */
 function toReplayUrl(given, mod = "mp_", base = archivedBase) {
-  const value = text(given);
+  const written = text(given);
+  const value = matches(/[\t\n\r]/, written) ? plainUrl(written) : written;
   const scheme = execute(SCHEME, value);
   if (scheme && !matches(WEB, value)) return value;
   if (!scheme && !mustResolve(value)) return value;

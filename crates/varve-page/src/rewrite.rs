@@ -159,6 +159,9 @@ pub fn rewrite_fragment<'t>(
     }
 }
 
+/// The namespace of HTML.
+const XHTML: &str = "http://www.w3.org/1999/xhtml";
+
 /// What is rewritten, and how it is read.
 #[derive(Clone, Copy)]
 enum Language {
@@ -198,6 +201,10 @@ impl Language {
         let insert = mapping.how.insert;
         match self {
             Language::Markup(syntax) => markup::edits(text, syntax, Some(insert), mapping),
+            // With elements of HTML in it, XML runs scripts like any page.
+            Language::OtherXml if text.contains(XHTML) => {
+                markup::edits(text, Syntax::Xml, Some(insert), mapping)
+            }
             Language::OtherXml => markup::instructions(text, mapping),
             Language::Css => css::edits(text, mapping),
             Language::Hls => hls::edits(text, mapping),

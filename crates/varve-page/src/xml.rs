@@ -3,6 +3,7 @@
 //! The lexer is our own, because real feeds are often not well-formed: it finds tags, text, CDATA
 //! sections and processing instructions, and never gives up.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 pub(crate) use self::lexer::{Event, Lexer};
@@ -33,6 +34,10 @@ pub(crate) fn visit<'t>(text: &'t str, visitor: &mut dyn Visitor<'t>) {
                 let Some(mut tag) = Tag::new(text, tag, svg > 0) else {
                     continue;
                 };
+                // Which prefix stands for which language is the document's own choice.
+                if let Some((_, local)) = tag.name.split_once(':') {
+                    tag.name = Cow::Owned(local.to_owned());
+                }
                 let is_svg = tag.name == "svg";
                 tag.svg |= is_svg;
                 if let Follow::UntilEnd(container) = visitor.start(&tag)

@@ -21,6 +21,8 @@ const DENIED: &str = "accelerometer=(), camera=(), display-capture=(), \
 pub(crate) enum Nature {
     /// Archived content as it was meant, or something of ours in its place.
     Archived,
+    /// A document without the shim: nothing would keep its scripts inside, so they do not run.
+    Still,
     /// Archived bytes as they are: never a document with rights.
     Raw,
 }
@@ -35,6 +37,7 @@ pub(crate) fn seal(
 ) {
     let policy = match nature {
         Nature::Archived => policy(layout, ui, time),
+        Nature::Still => format!("{}; sandbox allow-same-origin", policy(layout, ui, time)),
         Nature::Raw => format!("default-src 'none'; sandbox; frame-ancestors {ui}"),
     };
     let mut say = |name: HeaderName, value: &str| {
@@ -53,9 +56,13 @@ pub(crate) fn seal(
     say(
         HeaderName::from_static("cross-origin-resource-policy"),
         match nature {
-            Nature::Archived => "cross-origin",
+            Nature::Archived | Nature::Still => "cross-origin",
             Nature::Raw => "same-origin",
         },
+    );
+    say(
+        HeaderName::from_static("connection-allowlist"),
+        &allowed(layout),
     );
     say(HeaderName::from_static("origin-agent-cluster"), "?1");
     say(HeaderName::from_static("x-dns-prefetch-control"), "off");
@@ -63,6 +70,27 @@ pub(crate) fn seal(
         say(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     }
     headers.remove(header::SET_COOKIE);
+}
+
+/// What browsers that know this header may connect to at all, be it by going there, by WebRTC or by
+/// looking up a name, which no policy says.
+fn allowed(layout: &Layout) -> String {
+    match layout {
+        Layout::Host(_) => format!("(response-origin \"{}\")", layout.sources(None)),
+        Layout::Path(_) => "(response-origin)".to_owned(),
+    }
+}
+
+/// Whether browsers may take something of this type for a document with scripts: markup, or
+/// whatever they have to guess.
+pub(crate) fn may_run(content_type: Option<&HeaderValue>) -> bool {
+    let declared = content_type.and_then(|it| it.to_str().ok()).unwrap_or("");
+    let essence = declared.split([';', ',']).next().unwrap_or("").trim();
+    let essence = essence.to_ascii_lowercase();
+    let Some((_, subtype)) = essence.split_once('/') else {
+        return true;
+    };
+    matches!(subtype, "html" | "xml" | "xsl" | "unknown" | "*") || subtype.ends_with("+xml")
 }
 
 /// The policy for archived content: itself, its own time, and what it makes itself.
@@ -102,6 +130,36 @@ mod tests {
     }
 
     #[test]
+    fn what_may_run_is_known_by_its_type() {
+        for (content_type, runs) in [
+            ("text/html; charset=utf-8", true),
+            ("Text/XML", true),
+            ("image/svg+xml", true),
+            ("application/rss+xml;x=y", true),
+            ("", true),
+            ("x", true),
+            ("application/unknown", true),
+            ("text/plain", false),
+            ("image/png", false),
+            ("application/pdf", false),
+            ("application/json", false),
+            ("text/javascript", false),
+        ] {
+            let value = HeaderValue::from_str(content_type).unwrap();
+            assert_eq!(may_run(Some(&value)), runs, "{content_type}");
+        }
+        assert!(may_run(None));
+    }
+
+    #[test]
+    fn documents_without_the_shim_do_not_run() {
+        let path = Layout::Path(PathLayout::new("http://127.0.0.1:8081"));
+        let policy = policy_of(&path, Nature::Still);
+        assert!(policy.ends_with("; sandbox allow-same-origin"), "{policy}");
+        assert!(!policy_of(&path, Nature::Archived).contains("sandbox"));
+    }
+
+    #[test]
     fn nothing_but_the_own_time_is_a_source() {
         let host = Layout::Host(HostLayout::new("replay.localhost", 8080));
         let path = Layout::Path(PathLayout::new("http://127.0.0.1:8081"));
@@ -110,7 +168,7 @@ mod tests {
         assert!(policy.starts_with(&format!("default-src {own} 'unsafe-inline'")));
         assert!(policy.contains("form-action 'self' http://*.replay.localhost:8080;"));
         for layout in [host, path] {
-            for nature in [Nature::Archived, Nature::Raw] {
+            for nature in [Nature::Archived, Nature::Still, Nature::Raw] {
                 let policy = policy_of(&layout, nature);
                 for word in policy.split([' ', ';']) {
                     let open = matches!(word, "*" | "http:" | "https:" | "ws:" | "wss:");

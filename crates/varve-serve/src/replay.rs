@@ -193,6 +193,7 @@ fn with_body(
         mut headers,
         body,
         nature,
+        has_shim: _,
     } = reply;
     match body {
         ReplyBody::Whole(bytes) => {

@@ -28,6 +28,7 @@ impl Shown<'_> {
             state_charset(reply, charset);
         }
         reply.body = ReplyBody::Whole(body);
+        reply.has_shim = rewritten.after.is_some();
     }
 
     /// The script of a worker, after what it has to know.

@@ -26,6 +26,15 @@ const SENT: [HeaderName; 3] = [
     header::CONTENT_DISPOSITION,
 ];
 
+/// Types that say what to do with other addresses: they would lead out of the archive, or hold pages
+/// that nobody rewrites.
+const CONTAINERS: [&str; 4] = [
+    "application/signed-exchange",
+    "application/webbundle",
+    "multipart/",
+    "message/rfc822",
+];
+
 /// The headers of an answer, from those that were captured. `base` is where they came from.
 pub(crate) fn replayed(captured: &HttpHead, base: &Url, map: &MapAt) -> HeaderMap {
     let mut headers = HeaderMap::new();
@@ -33,6 +42,10 @@ pub(crate) fn replayed(captured: &HttpHead, base: &Url, map: &MapAt) -> HeaderMa
         if let Some(value) = captured.get(name.as_str()).and_then(|it| safe_value(&it)) {
             headers.insert(name, value);
         }
+    }
+    if is_container(&headers) {
+        let unknown = HeaderValue::from_static("application/octet-stream");
+        headers.insert(header::CONTENT_TYPE, unknown);
     }
     if is_nosniff(captured) {
         headers.insert(
@@ -109,6 +122,18 @@ fn safe_value(value: &[u8]) -> Option<HeaderValue> {
     fits.then(|| HeaderValue::from_bytes(value).ok())?
 }
 
+fn is_container(headers: &HeaderMap) -> bool {
+    let declared = headers.get(header::CONTENT_TYPE);
+    let declared = declared.map(|it| it.as_bytes().trim_ascii_start());
+    declared.is_some_and(|it| {
+        let starts = |kind: &&str| {
+            it.get(..kind.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(kind.as_bytes()))
+        };
+        CONTAINERS.iter().any(|kind| starts(&kind))
+    })
+}
+
 /// Browsers that were told not to guess did not.
 fn is_nosniff(captured: &HttpHead) -> bool {
     captured
@@ -177,6 +202,21 @@ mod tests {
         );
         assert_eq!(headers.get("content-language").unwrap(), "de");
         assert_eq!(headers.get("x-content-type-options").unwrap(), "nosniff");
+    }
+
+    #[test]
+    fn containers_are_not_opened() {
+        for (sent, shown) in [
+            (
+                "application/signed-exchange;v=b3",
+                "application/octet-stream",
+            ),
+            (" Multipart/Related; boundary=x", "application/octet-stream"),
+            ("text/html", "text/html"),
+        ] {
+            let headers = replay(&[("Content-Type", sent)]);
+            assert_eq!(headers.get("content-type").unwrap(), shown, "{sent}");
+        }
     }
 
     #[test]

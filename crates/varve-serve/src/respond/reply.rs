@@ -12,6 +12,8 @@ pub(crate) struct Reply {
     pub(crate) headers: HeaderMap,
     pub(crate) body: ReplyBody,
     pub(crate) nature: Nature,
+    /// Whether it is a document that begins with the shim.
+    pub(crate) has_shim: bool,
 }
 
 /// The body of an answer.
@@ -29,6 +31,7 @@ impl Reply {
             headers: HeaderMap::new(),
             body: ReplyBody::Whole(body.into()),
             nature: Nature::Archived,
+            has_shim: false,
         }
     }
 

@@ -231,11 +231,20 @@ pub(crate) fn script(
         ScriptUse::Unknown => Form::Unknown,
     };
     let made = varve_js::rewrite(text, form, specifier);
+    if used == ScriptUse::JavascriptUrl && text.contains('<') {
+        return (Some(completed(&made.text)), false);
+    }
     let is_module = matches!(made.form, Form::Module | Form::ModuleWorker);
     match made.text {
         Cow::Owned(text) => (Some(text), is_module),
         Cow::Borrowed(_) => (None, is_module),
     }
+}
+
+/// The code of a `javascript:` URL whose value may be a page: the shim is put into that.
+fn completed(code: &str) -> String {
+    let code = serde_json::Value::from(code);
+    format!("(self.__varve||parent.__varve)[Symbol.for('varve.page')](eval({code}))")
 }
 
 /// The version of everything that makes the output.

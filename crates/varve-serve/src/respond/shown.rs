@@ -8,7 +8,7 @@ use super::stream::Long;
 use super::{Ask, Notice, Purpose, headers, memento, page_time};
 use crate::archive::RecordedClient;
 use crate::cors;
-use crate::isolation::Nature;
+use crate::isolation::{Nature, may_run};
 use crate::layout::{MapAt, When};
 use crate::lookup::{Found, Match};
 use crate::serving::Serving;
@@ -159,7 +159,12 @@ impl Shown<'_> {
         if status == StatusCode::NO_CONTENT || status == StatusCode::RESET_CONTENT {
             return Ok(reply);
         }
-        self.body(reply, content)
+        let mut reply = self.body(reply, content)?;
+        let runs = may_run(reply.headers.get(header::CONTENT_TYPE));
+        if self.ask.purpose.may_be_document() && !reply.has_shim && runs {
+            reply.nature = Nature::Still;
+        }
+        Ok(reply)
     }
 
     /// A redirect leads to the archived target, or says where it would have led.

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
 /// Names that answers may have, besides those that begin with `x-archive-orig-`.
-const KNOWN: [&str; 37] = [
+const KNOWN: [&str; 38] = [
     "accept-ranges",
     "access-control-allow-credentials",
     "access-control-allow-headers",
@@ -22,6 +22,7 @@ const KNOWN: [&str; 37] = [
     "content-length",
     "content-location",
     "content-range",
+    "connection-allowlist",
     "content-security-policy",
     "content-type",
     "cross-origin-opener-policy",

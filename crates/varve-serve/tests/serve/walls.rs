@@ -32,6 +32,12 @@ fn check(answer: &Answer, what: &str) {
             .starts_with("same-origin"),
         "{what}"
     );
+    assert!(
+        answer
+            .header("connection-allowlist")
+            .starts_with("(response-origin"),
+        "{what}"
+    );
     assert_eq!(answer.header("origin-agent-cluster"), "?1", "{what}");
     assert_eq!(answer.header("x-dns-prefetch-control"), "off", "{what}");
     for name in [
@@ -166,4 +172,44 @@ fn only_the_archive_may_frame_it_and_nothing_of_it_reaches_the_ui() {
         .find(|part| part.starts_with("connect-src"))
         .unwrap();
     assert!(!connects.contains(&running.ui().to_string()), "{connects}");
+}
+
+#[test]
+fn documents_that_nobody_completed_do_not_run() {
+    let html = "http://www.w3.org/1999/xhtml";
+    let xml = |body: &str| Saved::new("https://h/", "text/xml", body);
+    for (saved, purpose, is_still) in [
+        (Saved::page("https://h/", "<p>x"), "document", false),
+        (xml("<x/>"), "document", true),
+        (xml(&format!("<x xmlns:h='{html}'/>")), "document", true),
+        (
+            xml(&format!("<x xmlns:h='{html}'><h:p/></x>")),
+            "iframe",
+            false,
+        ),
+        (xml("<x/>"), "empty", false),
+        (
+            Saved::new("https://h/", "image/png", "x"),
+            "document",
+            false,
+        ),
+        (
+            Saved::new("https://h/", "application/pdf", "x"),
+            "document",
+            false,
+        ),
+    ] {
+        let what = format!("{saved:?} {purpose}");
+        let running = Running::host(&[saved]);
+        let answer = running.get("https://h/", purpose);
+        let policy = answer.header("content-security-policy");
+        assert_eq!(policy.contains("sandbox"), is_still, "{what}: {policy}");
+    }
+}
+
+#[test]
+fn signed_exchanges_lead_nowhere() {
+    let saved = Saved::new("https://h/", "application/signed-exchange;v=b3", "sxg1-b3");
+    let answer = Running::host(&[saved]).get("https://h/", "document");
+    assert_eq!(answer.header("content-type"), "application/octet-stream");
 }

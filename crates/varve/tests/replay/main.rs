@@ -5,8 +5,12 @@
 
 mod faithful;
 mod gate;
+mod isolation;
 mod looks;
+mod open_browser;
 mod pinned;
+mod sealed;
+mod served;
 mod site;
 mod stage;
 

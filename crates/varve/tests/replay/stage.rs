@@ -17,6 +17,8 @@ pub(crate) enum In {
     Path,
 }
 
+pub(crate) const BOTH: [In; 2] = [In::Host, In::Path];
+
 /// A served archive and a browser.
 pub(crate) struct Replay {
     runtime: Runtime,

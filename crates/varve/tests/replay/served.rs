@@ -1,0 +1,136 @@
+//! A collection of given responses, and the archive that serves it.
+
+use crate::stage::In;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+use varve_model::Timestamp;
+use varve_page::Use;
+use varve_serve::{LayoutChoice, ServeOptions, Server};
+use varve_store::collection::{Collection, Exchange, Known, Message, RecordOptions};
+use varve_store::fs::{Fs, OsFileSystem};
+use varve_store::world::{TestWorld, World};
+
+/// When everything was captured.
+pub(crate) const TIME: &str = "20260101000000";
+
+/// A response to be saved.
+#[derive(Clone, Debug)]
+pub(crate) struct Saved {
+    pub(crate) url: String,
+    pub(crate) status: u16,
+    pub(crate) fields: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Saved {
+    pub(crate) fn page(url: &str, html: &str) -> Saved {
+        Saved::new(url, "text/html; charset=utf-8", html)
+    }
+
+    pub(crate) fn new(url: &str, kind: &str, body: &str) -> Saved {
+        Saved {
+            url: url.to_owned(),
+            status: 200,
+            fields: vec![("Content-Type".to_owned(), kind.to_owned())],
+            body: body.as_bytes().to_vec(),
+        }
+    }
+
+    pub(crate) fn field(mut self, name: &str, value: &str) -> Saved {
+        self.fields.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    fn exchange(&self) -> Exchange {
+        let mut head = format!("HTTP/1.1 {} Status\r\n", self.status);
+        for (name, value) in &self.fields {
+            head += &format!("{name}: {value}\r\n");
+        }
+        head += &format!("Content-Length: {}\r\n\r\n", self.body.len());
+        Exchange {
+            url: self.url.clone(),
+            date: Timestamp::parse(TIME).unwrap(),
+            peer: None,
+            protocols: Vec::new(),
+            request: Some(Message::new(
+                "GET / HTTP/1.1\r\nHost: h\r\n\r\n",
+                Vec::new(),
+            )),
+            response: Message::new(head, self.body.clone()),
+            known: Known::ByDigest,
+            metadata: Vec::new(),
+        }
+    }
+}
+
+/// Saves responses as a collection.
+pub(crate) fn save(root: &Path, saved: &[Saved]) {
+    let fs: Fs = Arc::new(OsFileSystem);
+    let world: Arc<dyn World> = TestWorld::new(Timestamp::parse("20270101000000").unwrap());
+    let collection = Collection::open_or_create(fs, root, world).unwrap();
+    let mut recorder = collection.record(RecordOptions::default()).unwrap();
+    for one in saved {
+        recorder.append(&one.exchange()).unwrap();
+    }
+    recorder.seal().unwrap();
+}
+
+/// An archive that is served.
+pub(crate) struct Served {
+    runtime: Runtime,
+    server: Option<Server>,
+    _dir: TempDir,
+}
+
+impl Served {
+    /// Serves these responses.
+    pub(crate) fn new(saved: &[Saved], place: In) -> Served {
+        let dir = tempfile::tempdir().unwrap();
+        save(dir.path(), saved);
+        let anywhere = ([127, 0, 0, 1], 0).into();
+        let mut options = ServeOptions::new(vec![dir.path().to_owned()], anywhere);
+        if place == In::Path {
+            options.layout = LayoutChoice::Path(anywhere);
+        }
+        let runtime = Runtime::new().unwrap();
+        let server = runtime.block_on(Server::start(options)).unwrap();
+        Served {
+            runtime,
+            server: Some(server),
+            _dir: dir,
+        }
+    }
+
+    fn server(&self) -> &Server {
+        self.server.as_ref().unwrap()
+    }
+
+    /// Where an archived URL is replayed by itself.
+    pub(crate) fn url(&self, archived: &str) -> String {
+        let (url, time) = (archived.parse().unwrap(), Timestamp::parse(TIME).unwrap());
+        self.server()
+            .layout()
+            .url(&url, time, Use::Navigate)
+            .unwrap()
+    }
+
+    /// Where the archive's own pages are, without a slash at the end.
+    pub(crate) fn ui(&self) -> String {
+        format!("http://{}", self.server().address())
+    }
+
+    /// Where an archived URL is shown in our frame.
+    pub(crate) fn framed_url(&self, archived: &str) -> String {
+        format!("{}/web/{TIME}/{archived}", self.ui())
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        if let Some(server) = self.server.take() {
+            self.runtime.block_on(server.stop());
+        }
+    }
+}
