@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `make run` shows: pages saved from the example web (or from any URL given), found again and
-# audited. `show.sh [URL...]`
+# What `make run` shows: pages saved from the example web (or from any URL given), found again,
+# audited, and open for replay until Ctrl-C. `show.sh [URL...]`
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,3 +38,22 @@ else
 fi
 try audit "$archive"
 try export "$archive" "$home/my-archive.wacz"
+
+# The sites are gone now; the pages are not.
+kill %1 2>/dev/null || true
+trap - EXIT
+address=127.0.0.1:8080
+if (exec 3<>/dev/tcp/127.0.0.1/8080) 2>/dev/null; then address=127.0.0.1:0; fi
+if [ -t 1 ]; then
+  try serve "$archive" --listen "$address"
+  exit
+fi
+# Nobody is there to look: one look of our own, at the first page.
+"$varve" serve "$archive" --listen 127.0.0.1:0 >"$home/serve.log" &
+trap 'kill $! 2>/dev/null' EXIT
+until grep -q '^open http' "$home/serve.log"; do sleep 0.1; done
+port=$(sed -n 's/^open http:\/\/127.0.0.1:\([0-9]*\).*/\1/p' "$home/serve.log")
+exec 3<>"/dev/tcp/127.0.0.1/$port"
+printf 'GET / HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nConnection: close\r\n\r\n' "$port" >&3
+grep -q '/web/' <&3
+printf '\nopen for replay: varve serve %s\n' "$archive"
