@@ -130,7 +130,7 @@ fn is_container(headers: &HeaderMap) -> bool {
             it.get(..kind.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(kind.as_bytes()))
         };
-        CONTAINERS.iter().any(|kind| starts(&kind))
+        CONTAINERS.iter().any(starts)
     })
 }
 
