@@ -194,11 +194,13 @@ pub(super) fn is_ours(expression: &Expression<'_>, name: &str) -> bool {
     }
 }
 
-/// Whether a call is `import.meta.resolve(...)`.
+/// Whether a call is `import.meta.resolve(...)`. What may short-circuit is left alone.
 fn is_resolve(call: &CallExpression<'_>) -> bool {
-    member_of(&call.callee).is_some_and(|member| {
-        member.name == Some("resolve") && matches!(member.object, Expression::ImportMeta(_))
-    })
+    let resolve = member_of(&call.callee).is_some_and(|member| {
+        let of_module = matches!(member.object, Expression::ImportMeta(_));
+        of_module && member.name == Some("resolve") && !member.optional
+    });
+    resolve && !call.optional
 }
 
 fn our_callee<'e>(call: &'e CallExpression<'_>) -> Option<&'e str> {

@@ -130,6 +130,8 @@ fn the_modules_own_url_is_the_archived_one() {
             "import.meta.resolve('a')",
             "__varve.original(import.meta.resolve('a'))",
         ),
+        ("import.meta.resolve?.(a)", "import.meta.resolve?.(a)"),
+        ("import.meta?.resolve(a)", "import.meta?.resolve(a)"),
         ("import.meta.env", "import.meta.env"),
     ] {
         check_as(Form::Module, source, expected);
