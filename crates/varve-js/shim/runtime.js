@@ -167,4 +167,6 @@ function configureAgain(given) {
   installDocument();
   takeCookies(config.cookies);
   installGuardsAgain();
+  // The browser has put them there again.
+  attempt("touch", () => installTouch(config.client));
 }

@@ -6,7 +6,9 @@
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -19,8 +21,6 @@ const EXECUTABLES: &[&str] = &[
 
 const FLAGS: &[&str] = &[
     "--remote-debugging-pipe",
-    // The pages are ours, and tests may run as root.
-    "--no-sandbox",
     "--no-first-run",
     "--disable-gpu",
     "--disable-dev-shm-usage",
@@ -88,6 +88,7 @@ impl OpenBrowser {
             "--log-net-log={}",
             profile.path().join("net.json").display()
         ));
+        as_nobody(&mut command, profile.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().unwrap();
         let (to, from) = (
@@ -302,5 +303,15 @@ impl Drop for OpenBrowser {
         // It is gone already if it was told to finish.
         let _ = self.process.kill();
         let _ = self.process.wait();
+    }
+}
+
+/// Chromium refuses its sandbox to root, and takes more than its share of the processors.
+fn as_nobody(command: &mut Command, profile: &Path) {
+    const NOBODY: u32 = 65534;
+    let is_root = std::fs::metadata("/proc/self").is_ok_and(|it| it.uid() == 0);
+    if is_root {
+        std::os::unix::fs::chown(profile, Some(NOBODY), Some(NOBODY)).unwrap();
+        command.uid(NOBODY).gid(NOBODY).env("HOME", profile);
     }
 }
