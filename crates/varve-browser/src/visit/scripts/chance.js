@@ -29,7 +29,7 @@
     };
   };
 
-  /** Puts a function in the place of another. Bound functions have no text to be told by. */
+  /** Puts a function in the place of another. Proxies show the text of native functions. */
   const replace = (holder, name, make) => {
     const descriptor = holder && Object.getOwnPropertyDescriptor(holder, name);
     if (!descriptor || typeof descriptor.value !== "function") return;
