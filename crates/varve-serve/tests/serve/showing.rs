@@ -181,3 +181,22 @@ fn jsonp_calls_the_name_that_is_asked_for() {
         ("b2({})", "query")
     );
 }
+
+#[test]
+fn a_socket_without_a_log_is_nothing_and_a_bad_one_is_refused() {
+    let running = Running::host(&[Saved::page("https://h/", "x")]);
+    let page = running.url("https://h/", TIME);
+    let ask = |query: &str| {
+        let url = format!("{page}__varve/ws{query}");
+        running.send("GET", &url, "", "").status
+    };
+    assert_eq!(ask("?time=20260101000000&url=wss%3A%2F%2Fh%2F"), 204);
+    for query in [
+        "",
+        "?url=wss://h/",
+        "?time=x&url=wss://h/",
+        "?time=20260101000000&url=http://h/",
+    ] {
+        assert_eq!(ask(query), 403, "{query}");
+    }
+}

@@ -99,6 +99,7 @@ fn every_answer_has_the_walls() {
             ("GET", "/__varve/worker.js?config={}", ""),
             ("GET", "/__varve/worker.js?config=alert(1)", ""),
             ("GET", "/__varve/nothing", ""),
+            ("GET", "/__varve/ws?time=20260101000000&url=wss://h/", ""),
             ("POST", "/__varve/rewrite?as=script", ""),
             (
                 "POST",
