@@ -1,9 +1,11 @@
 //! Requests to replay origins: from the wire to an answer, within limits and walls.
 
 use crate::isolation::{Nature, seal};
-use crate::layout::{Layout, OURS, RAW, When};
+use crate::layout::{Asked, Layout, OURS, RAW, When};
 use crate::limits::{REQUEST_BODY, REQUEST_TIME};
-use crate::respond::{Ask, Notice, OurAsk, Purpose, Reply, ReplyBody, answer, ours};
+use crate::respond::{
+    Ask, Notice, OurAsk, Purpose, Reply, ReplyBody, answer, answer_at_once, ours,
+};
 use crate::serving::Serving;
 use crate::{cors, limits};
 use axum::body::{Body, to_bytes};
@@ -24,7 +26,12 @@ pub(crate) async fn replay(serving: Arc<Serving>, host: String, request: Request
         .path_and_query()
         .map_or("/", |it| it.as_str())
         .to_owned();
-    let time = time_of(&serving.layout, &host, &target);
+    let asked = asked_for(&serving.layout, &host, &target);
+    // For the walls around the answer.
+    let time = asked.as_ref().and_then(|asked| match asked.when {
+        When::At(time) => Some(time),
+        _ => None,
+    });
     let (method, headers) = (parts.method, parts.headers);
     let is_head = method == Method::HEAD;
     let reply = match read(body, &method).await {
@@ -32,6 +39,7 @@ pub(crate) async fn replay(serving: Arc<Serving>, host: String, request: Request
             let request = Received {
                 host,
                 target,
+                asked,
                 method,
                 headers,
                 body,
@@ -47,6 +55,7 @@ pub(crate) async fn replay(serving: Arc<Serving>, host: String, request: Request
 struct Received {
     host: String,
     target: String,
+    asked: Option<Asked>,
     method: Method,
     headers: HeaderMap,
     body: Bytes,
@@ -81,8 +90,9 @@ async fn answered(serving: &Arc<Serving>, request: Received) -> Reply {
         })
         .await;
     }
-    let Some(asked) = serving.layout.parse(&request.host, &request.target) else {
-        return misled(&serving.layout, &request).unwrap_or_else(|| Notice::nothing().page());
+    let Some(asked) = request.asked else {
+        return misled(&serving.layout, &request.target, &request.headers)
+            .unwrap_or_else(|| Notice::nothing().page());
     };
     let is_preflight = request
         .headers
@@ -100,6 +110,9 @@ async fn answered(serving: &Arc<Serving>, request: Received) -> Reply {
         headers: request.headers,
         body: request.body,
     };
+    if let Some(reply) = answer_at_once(serving, &ask) {
+        return reply;
+    }
     let serving = serving.clone();
     in_turn(&serving.clone(), move || answer(&serving, &ask)).await
 }
@@ -126,23 +139,20 @@ async fn in_turn(serving: &Serving, work: impl FnOnce() -> Reply + Send + 'stati
 
 /// A path that lost its way: in the path layout a URL from the root of an archived host, asked for
 /// by a page that says where it is.
-fn misled(layout: &Layout, request: &Received) -> Option<Reply> {
+fn misled(layout: &Layout, target: &str, headers: &HeaderMap) -> Option<Reply> {
     let Layout::Path(place) = layout else {
         return None;
     };
-    let referrer = request.headers.get(header::REFERER)?.to_str().ok()?;
+    let referrer = headers.get(header::REFERER)?.to_str().ok()?;
     let from = referrer.strip_prefix(place.origin())?;
     let page = layout.parse("", from)?;
     let When::At(time) = page.when else {
         return None;
     };
     // Two slashes would name another host, of the live web.
-    let path = request
-        .target
-        .strip_prefix('/')?
-        .trim_start_matches(['/', '\\']);
+    let path = target.strip_prefix('/')?.trim_start_matches(['/', '\\']);
     let url = page.url.join(&format!("/{path}")).ok()?;
-    let purpose = Purpose::of(&request.headers, None);
+    let purpose = Purpose::of(headers, None);
     let used_for = match purpose {
         Purpose::Style => Use::Style,
         Purpose::Script => Use::Script,
@@ -160,16 +170,13 @@ fn is_ours(target: &str) -> bool {
     target.starts_with(OURS) && !target.starts_with(RAW)
 }
 
-/// The time that a request is about, for the walls around its answer.
-fn time_of(layout: &Layout, host: &str, target: &str) -> Option<Timestamp> {
+/// What is asked for; for something of ours, the front page of the place where it is asked for.
+fn asked_for(layout: &Layout, host: &str, target: &str) -> Option<Asked> {
     let path = match is_ours(target) {
         true => "/",
         false => target,
     };
-    match layout.parse(host, path)?.when {
-        When::At(time) => Some(time),
-        _ => None,
-    }
+    layout.parse(host, path)
 }
 
 /// Puts an answer on the wire.

@@ -9,7 +9,7 @@ use crate::names::OurNames;
 use crate::replay::replay;
 use crate::respond::{Led, Press};
 use crate::seats::Seats;
-use crate::serving::{CACHE_BYTES, Serving};
+use crate::serving::{CACHE_BYTES, READY_BYTES, Serving};
 use crate::ui::ui;
 use axum::Router;
 use axum::extract::{Request, State};
@@ -91,6 +91,7 @@ impl Server {
             press: Press::new(),
             led: Led::default(),
             cache: Cache::new(CACHE_BYTES),
+            ready: Cache::new(READY_BYTES),
             turns: Turns::new((processors * PER_PROCESSOR).max(4)),
         });
         let (over, is_over) = watch::channel(false);

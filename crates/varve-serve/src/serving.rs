@@ -5,10 +5,12 @@ use crate::cache::Cache;
 use crate::layout::Layout;
 use crate::limits::Turns;
 use crate::names::OurNames;
-use crate::respond::{Led, Press, Rewritten};
+use crate::respond::{Led, Press, Ready, Rewritten};
 
-/// Bytes of rewritten documents that are kept.
-pub(crate) const CACHE_BYTES: usize = 32 << 20;
+/// Bytes of rewritten documents that are kept, whatever page and time they are for.
+pub(crate) const CACHE_BYTES: usize = 12 << 20;
+/// Bytes of answers that are kept; most of them are rewritten documents, too.
+pub(crate) const READY_BYTES: usize = 24 << 20;
 
 /// The archive, and everything that is needed to show it.
 pub(crate) struct Serving {
@@ -17,6 +19,7 @@ pub(crate) struct Serving {
     pub(crate) names: OurNames,
     pub(crate) press: Press,
     pub(crate) cache: Cache<Rewritten>,
+    pub(crate) ready: Cache<Ready>,
     pub(crate) led: Led,
     pub(crate) turns: Turns,
 }

@@ -8,6 +8,8 @@ use crate::setup::{Setup, quick, setup, setup_with};
 use crate::site::{Reply, Site};
 
 const DEADLINE: Duration = Duration::from_secs(6);
+/// For pages that end by themselves after so many rounds, for which a slow machine takes its time.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Visits a page that misbehaves; checks the reason, the time it took, and the next page.
 async fn check(setup: &Setup, site: &Site, reason: &str) -> Visit {
@@ -109,11 +111,8 @@ async fn dialogs_are_dismissed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn endless_dialogs_are_ended() {
-    let visit = check_page(
-        "<p>text<script>for(;;) alert('again')</script>",
-        "browser.dialog",
-    )
-    .await;
+    let site = Site::of("<p>text<script>for(;;) alert('again')</script>").await;
+    let visit = check_within(PATIENCE, &setup().await, &site, "browser.dialog").await;
     assert!(
         visit.text.contains("text") && visit.screenshot.is_some(),
         "{:?}",
@@ -128,7 +127,7 @@ async fn popups_are_written_down_and_not_opened() {
       for (let n = 0; n < 500; n++) window.open('/popup?' + n); a.click();</script>";
     let setup = setup().await;
     let site = Site::of(html).await;
-    let visit = check(&setup, &site, "ok").await;
+    let visit = check_within(PATIENCE, &setup, &site, "ok").await;
     assert_eq!(
         (visit.popups.count, visit.popups.examples.len()),
         (501, 100)
@@ -165,14 +164,12 @@ async fn a_download_is_no_page() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reload_loop_is_ended() {
-    // A slow machine takes its time to go round often enough.
-    let patience = Duration::from_secs(60);
     let setup = setup().await;
     let by_script = Site::of("<title>round</title><script>location.reload()</script>").await;
-    let visit = check_within(patience, &setup, &by_script, "redirect.loop").await;
+    let visit = check_within(PATIENCE, &setup, &by_script, "redirect.loop").await;
     assert!(visit.requests.len() < 100, "{}", visit.requests.len());
     let by_meta = Site::of("<meta http-equiv=refresh content=0>").await;
-    check_within(patience, &setup, &by_meta, "redirect.loop").await;
+    check_within(PATIENCE, &setup, &by_meta, "redirect.loop").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -13,6 +13,7 @@ pub(crate) use seen::RecordedClient;
 
 use crate::limits::LOOK_AGAIN;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Instant;
 use varve_store::Result;
@@ -32,6 +33,8 @@ struct Shelf {
     world: Arc<dyn World>,
     opened: RwLock<Arc<Opened>>,
     looked: Mutex<Instant>,
+    /// How often it was opened anew.
+    reopened: AtomicU64,
 }
 
 impl Archive {
@@ -45,6 +48,7 @@ impl Archive {
                 fs: fs.clone(),
                 world: world.clone(),
                 looked: Mutex::new(Instant::now()),
+                reopened: AtomicU64::new(0),
             });
         }
         Ok(Archive { shelves })
@@ -53,6 +57,17 @@ impl Archive {
     /// The collections as they are now.
     pub(crate) fn now(&self) -> Vec<Arc<Opened>> {
         self.shelves.iter().map(Shelf::now).collect()
+    }
+
+    /// A number that changes whenever a collection does.
+    pub(crate) fn state(&self) -> u64 {
+        let reopened = |shelf: &Shelf| shelf.reopened.load(Ordering::Acquire);
+        self.shelves.iter().map(reopened).sum()
+    }
+
+    /// Whether no collection needs to be looked at before it is believed.
+    pub(crate) fn is_as_known(&self) -> bool {
+        self.shelves.iter().all(Shelf::is_as_known)
     }
 
     /// Where they are.
@@ -74,6 +89,12 @@ impl Shelf {
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    fn is_as_known(&self) -> bool {
+        // While somebody looks, the others go on with what there is.
+        let looked = self.looked.try_lock();
+        looked.is_ok_and(|looked| looked.elapsed() < LOOK_AGAIN)
     }
 
     fn is_time_to_look(&self) -> bool {
@@ -98,6 +119,7 @@ impl Shelf {
         }
         if let Ok(opened) = Opened::open(&self.fs, &self.world, &self.root) {
             *self.opened.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
+            self.reopened.fetch_add(1, Ordering::AcqRel);
         }
     }
 }

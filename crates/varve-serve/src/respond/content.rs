@@ -3,6 +3,7 @@
 use crate::lookup::Found;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 use varve_model::{Digest, Digester, HttpHead, Timestamp};
 use varve_store::StoreError;
 use varve_store::collection::{StoredRecord, is_revisit};
@@ -10,6 +11,8 @@ use varve_store::http::{BodyReader, DecodeError, DecodeLimits, content_codings, 
 
 /// Stored bodies up to this size are read whole and checked before anything is sent.
 pub(crate) const WHOLE: u64 = 8 << 20;
+/// Memory that is set aside for a body before it is there.
+const BELIEVED: u64 = 1 << 20;
 /// What a body may become when its codings are taken off.
 pub(crate) const DECODED: DecodeLimits = DecodeLimits {
     bytes: 8 << 30,
@@ -61,8 +64,8 @@ fn without_directories(error: &StoreError) -> String {
     }
 }
 
-/// A capture that is open.
-pub(crate) struct Content {
+/// What is known of a capture without its body.
+pub(crate) struct Facts {
     /// The head that the server sent for this capture.
     pub(crate) head: HttpHead,
     pub(crate) status: u16,
@@ -70,6 +73,11 @@ pub(crate) struct Content {
     pub(crate) date: Timestamp,
     /// What tells its bytes from others.
     pub(crate) identity: String,
+}
+
+/// A capture that is open.
+pub(crate) struct Content {
+    pub(crate) facts: Arc<Facts>,
     /// The head that says how the stored body is coded.
     stored_head: HttpHead,
     record: StoredRecord,
@@ -102,11 +110,14 @@ impl Content {
             Some(digest) => digest.clone(),
             None => format!("{}/{}/{}", payload.layer, place.filename, place.offset),
         };
-        Ok(Content {
+        let facts = Facts {
             status,
             head,
             date,
             identity,
+        };
+        Ok(Content {
+            facts: Arc::new(facts),
             stored_head,
             record,
         })
@@ -119,9 +130,13 @@ impl Content {
 
     /// The length of the body as it was meant, where that is known without reading it.
     pub(crate) fn plain_length(&self) -> Option<u64> {
-        let plain = !is_chunked(&self.stored_head) && content_codings(&self.stored_head).is_empty();
         let head = self.record.http().map_or(0, |head| head.as_bytes().len());
-        plain.then(|| self.stored_length().saturating_sub(head as u64))
+        self.is_plain()
+            .then(|| self.stored_length().saturating_sub(head as u64))
+    }
+
+    fn is_plain(&self) -> bool {
+        !is_chunked(&self.stored_head) && content_codings(&self.stored_head).is_empty()
     }
 
     /// The whole body, without its codings, checked against what the record says of it. It can be
@@ -130,10 +145,15 @@ impl Content {
         if self.stored_length() > WHOLE {
             return Err(Trouble::TooLong);
         }
-        let mut stored = Vec::new();
+        // What a record says of its length may be a lie, so not all of it is believed.
+        let room = self.stored_length().min(BELIEVED) as usize;
+        let mut stored = Vec::with_capacity(room);
         self.record.read_to_end(&mut stored).map_err(damaged)?;
         self.record.finish()?;
         self.check(&stored)?;
+        if self.is_plain() && stored.len() <= limit {
+            return Ok(stored);
+        }
         let limits = DecodeLimits {
             bytes: limit as u64,
             ..DECODED

@@ -1,6 +1,6 @@
 //! Rewritten bodies with what belongs to one request alone: the shim's configuration.
 
-use super::content::Content;
+use super::content::Facts;
 use super::reply::{Reply, ReplyBody};
 use super::rewriting::Rewritten;
 use super::shim_config::Sent;
@@ -16,7 +16,7 @@ use varve_model::Timestamp;
 
 impl Shown<'_> {
     /// The answer from what was rewritten, now or before.
-    pub(super) fn fill(&self, reply: &mut Reply, facts: &Content, rewritten: &Rewritten) {
+    pub(super) fn fill(&self, reply: &mut Reply, facts: &Facts, rewritten: &Rewritten) {
         let body = match self.ask.purpose {
             Purpose::Worker => self.with_prelude(facts, rewritten),
             _ if rewritten.after.is_some() => {
@@ -32,7 +32,7 @@ impl Shown<'_> {
     }
 
     /// The script of a worker, after what it has to know.
-    fn with_prelude(&self, facts: &Content, rewritten: &Rewritten) -> Bytes {
+    fn with_prelude(&self, facts: &Facts, rewritten: &Rewritten) -> Bytes {
         let prelude = match rewritten.module {
             true => {
                 let config = self.sent(facts, |sent| sent.json());
@@ -49,11 +49,8 @@ impl Shown<'_> {
         [prelude.as_bytes(), &rewritten.before].concat().into()
     }
 
-    /// Whether nothing archived is around it: it fills a window, or a frame of ours.
     pub(super) fn is_topmost(&self) -> bool {
-        let from = self.ask.header("referer").unwrap_or("");
-        self.serving.names.is_ours(from)
-            || matches!(self.ask.purpose, Purpose::Page | Purpose::Unknown)
+        is_topmost(self.serving, self.ask)
     }
 
     /// The archived URL that led here. A frame may be sent on to its own time by the shim.
@@ -67,7 +64,7 @@ impl Shown<'_> {
         Some(from)
     }
 
-    fn sent<T>(&self, facts: &Content, say: impl FnOnce(&Sent<'_>) -> T) -> T {
+    fn sent<T>(&self, facts: &Facts, say: impl FnOnce(&Sent<'_>) -> T) -> T {
         let own = self.found.hit.capture.timestamp.to_seconds();
         say(&Sent {
             layout: &self.serving.layout,
@@ -82,6 +79,12 @@ impl Shown<'_> {
             ui: &self.serving.names.origin(),
         })
     }
+}
+
+/// Whether nothing archived is around what is asked for: it fills a window, or a frame of ours.
+pub(super) fn is_topmost(serving: &Serving, ask: &Ask) -> bool {
+    let from = ask.header("referer").unwrap_or("");
+    serving.names.is_ours(from) || matches!(ask.purpose, Purpose::Page | Purpose::Unknown)
 }
 
 /// States the encoding that a document was read in.

@@ -2,7 +2,7 @@
 //! browsers know what they have.
 
 use super::Purpose;
-use super::content::Content;
+use super::content::Facts;
 use super::reply::{Reply, ReplyBody};
 use super::rewriting::Rewritten;
 use super::shown::{Shown, content_type};
@@ -15,14 +15,14 @@ use std::sync::Arc;
 
 impl Shown<'_> {
     /// Everything that rewritten output depends on.
-    pub(super) fn key(&self, facts: &Content) -> String {
+    pub(super) fn key(&self, facts: &Facts) -> String {
         let (time, url) = (self.time.digits14(), &self.ask.asked.url);
         let top = self.is_topmost();
         format!("{} {top} {time} {url}", self.general_key(facts))
     }
 
     /// The same without place and time, for output that does not depend on them.
-    pub(super) fn general_key(&self, facts: &Content) -> String {
+    pub(super) fn general_key(&self, facts: &Facts) -> String {
         let mode = self.ask.header("sec-fetch-mode") == Some("no-cors");
         let version = self.serving.press.version();
         let content_type = content_type(&facts.head).unwrap_or_default();
@@ -36,7 +36,7 @@ impl Shown<'_> {
         exact && self.serving.layout.leaves_by_writing_alone()
     }
 
-    pub(super) fn kept(&self, facts: &Content) -> Option<Arc<Rewritten>> {
+    pub(super) fn kept(&self, facts: &Facts) -> Option<Arc<Rewritten>> {
         let cache = &self.serving.cache;
         let kept = cache.get(&self.key(facts));
         kept.or_else(|| {
@@ -47,7 +47,7 @@ impl Shown<'_> {
 
     /// What tells this answer from others, for those who have it already. Documents and workers
     /// hold something of their request's own.
-    pub(super) fn etag(&self, facts: &Content) -> Option<String> {
+    pub(super) fn etag(&self, facts: &Facts) -> Option<String> {
         let varies = self.ask.purpose.may_be_document() || self.ask.purpose == Purpose::Worker;
         if varies || !self.ask.only_asks() || facts.status != 200 {
             return None;

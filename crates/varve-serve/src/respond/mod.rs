@@ -11,6 +11,7 @@ mod ours;
 mod parts;
 mod purpose;
 mod range;
+mod ready;
 mod reply;
 mod rewriting;
 mod shim_config;
@@ -23,6 +24,7 @@ pub(crate) use notice::Notice;
 pub(crate) use ours::{OurAsk, ours};
 pub(crate) use purpose::Purpose;
 pub(crate) use range::content_range;
+pub(crate) use ready::{Ready, answer_at_once};
 pub(crate) use reply::{Reply, ReplyBody};
 pub(crate) use rewriting::{Press, Rewritten};
 pub(crate) use shown::show;
@@ -34,6 +36,7 @@ use crate::serving::Serving;
 use axum::http::{HeaderMap, Method};
 use bytes::Bytes;
 use content::Trouble;
+use filled::is_topmost;
 use ours::parameter;
 use range::Asking;
 use varve_model::Modifier;
@@ -91,13 +94,15 @@ impl Ask {
 
 /// Answers a request. Reads and rewrites, so it takes a while.
 pub(crate) fn answer(serving: &Serving, ask: &Ask) -> Reply {
+    // What the archive was when this began: what is found may be newer, not older.
+    let key = ready::key(serving, ask);
     let wish = ask.wish();
     let notice = |notice: Notice| notice.about(ask).reply(ask);
     match lookup::find(&serving.archive.now(), &wish) {
         Err(error) => notice(Notice::damaged(Trouble::from(error))),
         Ok(None) => notice(Notice::missing()),
         Ok(Some(found)) => {
-            let shown = show(serving, ask, &found);
+            let shown = show(serving, ask, &found, key);
             shown.unwrap_or_else(|trouble| match trouble {
                 Trouble::Elsewhere => notice(Notice::elsewhere(&trouble)),
                 trouble => notice(Notice::damaged(trouble)),

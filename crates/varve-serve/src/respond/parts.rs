@@ -1,6 +1,6 @@
 //! Bodies that are not rewritten: all of them, or the part that is asked for.
 
-use super::content::{Content, Trouble};
+use super::content::{Content, Facts, Trouble};
 use super::range::{Part, Stored};
 use super::reply::{Reply, ReplyBody};
 use super::shown::Shown;
@@ -11,8 +11,7 @@ use bytes::Bytes;
 
 impl Shown<'_> {
     /// A body that is not rewritten: all of it, or the part that is asked for.
-    pub(super) fn part(&self, reply: &mut Reply, facts: &Content, body: Vec<u8>) {
-        let body = Bytes::from(body);
+    pub(super) fn part(&self, reply: &mut Reply, facts: &Facts, body: &Bytes) {
         let length = body.len() as u64;
         let stored = self.stored(reply, facts, length);
         reply.body = ReplyBody::Whole(body.clone());
@@ -29,7 +28,7 @@ impl Shown<'_> {
             Some(length) => length,
             None => counted(Content::open(self.found)?)?,
         };
-        let stored = self.stored(reply, &content, length);
+        let stored = self.stored(reply, &content.facts, length);
         let cut = self.cut(reply, stored);
         if reply.status == StatusCode::RANGE_NOT_SATISFIABLE {
             return Ok(());
@@ -42,7 +41,7 @@ impl Shown<'_> {
     }
 
     /// Which bytes of its content a body is.
-    fn stored(&self, reply: &Reply, facts: &Content, length: u64) -> Stored {
+    fn stored(&self, reply: &Reply, facts: &Facts, length: u64) -> Stored {
         match reply.status {
             StatusCode::PARTIAL_CONTENT => {
                 Stored::partial(&facts.head, length).unwrap_or(Stored::whole(length))

@@ -1,7 +1,8 @@
 //! A capture that was found, as an answer.
 
-use super::content::{Content, Trouble};
+use super::content::{Content, Facts, Trouble};
 use super::filled::referrer;
+use super::ready::{Prepared, Ready};
 use super::reply::{Reply, ReplyBody};
 use super::rewriting::{Language, Place};
 use super::stream::Long;
@@ -23,8 +24,13 @@ use varve_page::{Document, Use};
 /// Longer documents are not rewritten.
 const MAX_REWRITTEN: usize = 32 << 20;
 
-/// Shows what was found.
-pub(crate) fn show(serving: &Serving, ask: &Ask, found: &Found) -> Result<Reply, Trouble> {
+/// Shows what was found; what was prepared for that is kept under `key`, if there is one.
+pub(crate) fn show(
+    serving: &Serving,
+    ask: &Ask,
+    found: &Found,
+    key: Option<String>,
+) -> Result<Reply, Trouble> {
     if let Some(reply) = own_time(serving, ask, found) {
         return Ok(reply);
     }
@@ -32,21 +38,19 @@ pub(crate) fn show(serving: &Serving, ask: &Ask, found: &Found) -> Result<Reply,
     if ask.wants_raw() {
         return raw(serving, ask, found, content);
     }
-    let shown = Shown {
-        serving,
-        ask,
-        found,
-        time: page_time(ask, found),
-        client: client(ask.purpose, found),
-        map: MapAt::new(
-            serving.layout.clone(),
-            page_time(ask, found),
-            ask.asked.url.clone(),
-        ),
-    };
-    let mut reply = shown.reply(content)?;
+    let shown = Shown::new(serving, ask, found, client(ask.purpose, found));
+    let mut reply = shown.reply(content, key)?;
     memento::tell(&mut reply, serving, ask, found);
     Ok(reply)
+}
+
+/// Shows what was prepared for an earlier request that asked the same.
+pub(super) fn show_again(serving: &Serving, ask: &Ask, ready: &Ready) -> Option<Reply> {
+    let shown = Shown::new(serving, ask, &ready.found, ready.client.clone());
+    let reply = shown.begun(&ready.facts).ok()?;
+    let mut reply = shown.complete(reply, &ready.facts, &ready.body);
+    memento::tell(&mut reply, serving, ask, &ready.found);
+    Some(reply)
 }
 
 /// A page is shown at the time of its own capture, so that its parts are looked for near it.
@@ -99,22 +103,22 @@ fn raw(
     found: &Found,
     mut content: Content,
 ) -> Result<Reply, Trouble> {
-    let captured = content.head.clone();
+    let facts = content.facts.clone();
     let body = match content.whole(MAX_REWRITTEN) {
         Ok(body) => ReplyBody::Whole(body.into()),
         Err(Trouble::TooLong) => long(Content::open(found)?),
         Err(trouble) => return Err(trouble),
     };
-    let status = StatusCode::from_u16(content.status).unwrap_or(StatusCode::OK);
+    let status = StatusCode::from_u16(facts.status).unwrap_or(StatusCode::OK);
     let plain = status.is_success() || status.is_client_error() || status.is_server_error();
     let status = if plain { status } else { StatusCode::OK };
     let mut reply = Reply::new(status, Bytes::new());
     reply.body = body;
     reply.nature = Nature::Raw;
-    if let Some(kind) = captured.get("Content-Type") {
+    if let Some(kind) = facts.head.get("Content-Type") {
         reply.say(header::CONTENT_TYPE, &String::from_utf8_lossy(&kind));
     }
-    headers::tell(&captured, &mut reply.headers);
+    headers::tell(&facts.head, &mut reply.headers);
     memento::tell(&mut reply, serving, ask, found);
     Ok(reply)
 }
@@ -135,42 +139,93 @@ pub(super) struct Shown<'a> {
     map: MapAt,
 }
 
-impl Shown<'_> {
-    fn reply(&self, content: Content) -> Result<Reply, Trouble> {
-        let url = &self.ask.asked.url;
-        let status = StatusCode::from_u16(content.status)
+impl<'a> Shown<'a> {
+    fn new(
+        serving: &'a Serving,
+        ask: &'a Ask,
+        found: &'a Found,
+        client: Option<Arc<RecordedClient>>,
+    ) -> Shown<'a> {
+        let (time, base) = (page_time(ask, found), ask.asked.url.clone());
+        Shown {
+            serving,
+            ask,
+            found,
+            time,
+            client,
+            map: MapAt::new(serving.layout.clone(), time, base),
+        }
+    }
+
+    fn reply(&self, content: Content, key: Option<String>) -> Result<Reply, Trouble> {
+        let facts = content.facts.clone();
+        let mut reply = self.begun(&facts)?;
+        if reply.status.is_redirection() {
+            return Ok(self.redirect(reply, &facts));
+        }
+        if reply.status == StatusCode::NO_CONTENT || reply.status == StatusCode::RESET_CONTENT {
+            return Ok(reply);
+        }
+        let Some(body) = self.prepared(content)? else {
+            self.in_pieces(&mut reply)?;
+            self.judge(&mut reply);
+            return Ok(reply);
+        };
+        if let Some(key) = key.filter(|_| facts.status == 200) {
+            let ready = Ready {
+                found: self.found.clone(),
+                facts: facts.clone(),
+                client: self.client.clone(),
+                body: body.clone(),
+            };
+            self.serving.ready.put(&key, Arc::new(ready));
+        }
+        Ok(self.complete(reply, &facts, &body))
+    }
+
+    /// An answer without its body.
+    fn begun(&self, facts: &Facts) -> Result<Reply, Trouble> {
+        let status = StatusCode::from_u16(facts.status)
             .ok()
             .filter(|status| !status.is_informational())
             .ok_or_else(|| Trouble::Damaged("it has no status".to_owned()))?;
         let mut reply = Reply::new(status, Bytes::new());
-        reply.headers = headers::replayed(&content.head, url, &self.map);
+        reply.headers = headers::replayed(&facts.head, &self.ask.asked.url, &self.map);
         reply.say(header::CACHE_CONTROL, "no-cache");
         cors::allow(
             &mut reply.headers,
             &self.ask.headers,
             &self.serving.layout,
             self.time,
-            &content.head,
+            &facts.head,
             self.ask.purpose,
         );
-        if status.is_redirection() {
-            return Ok(self.redirect(reply, &content));
+        Ok(reply)
+    }
+
+    /// The answer with its body, or without it for those who have it.
+    fn complete(&self, mut reply: Reply, facts: &Facts, body: &Prepared) -> Reply {
+        match body {
+            Prepared::Rewritten(rewritten) => self.fill(&mut reply, facts, rewritten),
+            Prepared::AsItWas(body) => self.part(&mut reply, facts, body),
         }
-        if status == StatusCode::NO_CONTENT || status == StatusCode::RESET_CONTENT {
-            return Ok(reply);
-        }
-        let mut reply = self.body(reply, content)?;
+        let mut reply = self.unless_known(reply, &self.etag(facts));
+        self.judge(&mut reply);
+        reply
+    }
+
+    /// Documents in which nothing keeps scripts inside do not run.
+    fn judge(&self, reply: &mut Reply) {
         let runs = may_run(reply.headers.get(header::CONTENT_TYPE));
         if self.ask.purpose.may_be_document() && !reply.has_shim && runs {
             reply.nature = Nature::Still;
         }
-        Ok(reply)
     }
 
     /// A redirect leads to the archived target, or says where it would have led.
-    fn redirect(&self, reply: Reply, content: &Content) -> Reply {
+    fn redirect(&self, reply: Reply, facts: &Facts) -> Reply {
         let leads = reply.headers.contains_key(header::LOCATION);
-        match content.head.get("Location") {
+        match facts.head.get("Location") {
             Some(target) if !leads => {
                 let target = String::from_utf8_lossy(&target).into_owned();
                 Notice::leads_outside(&target)
@@ -181,27 +236,23 @@ impl Shown<'_> {
         }
     }
 
-    fn body(&self, mut reply: Reply, mut content: Content) -> Result<Reply, Trouble> {
-        let etag = self.etag(&content);
+    /// The body, rewritten where it is to be; none if it is too long to be held.
+    fn prepared(&self, mut content: Content) -> Result<Option<Prepared>, Trouble> {
+        let facts = content.facts.clone();
         if self.may_rewrite()
-            && let Some(rewritten) = self.kept(&content)
+            && let Some(rewritten) = self.kept(&facts)
         {
-            self.fill(&mut reply, &content, &rewritten);
-            return Ok(self.unless_known(reply, &etag));
+            return Ok(Some(Prepared::Rewritten(rewritten)));
         }
         match content.whole(MAX_REWRITTEN) {
-            Ok(body) => {
-                let reply = self.whole(reply, &content, body);
-                return Ok(self.unless_known(reply, &etag));
-            }
+            Ok(body) => return Ok(Some(self.whole(&facts, body))),
             Err(Trouble::TooLong) => {}
             Err(trouble) => return Err(trouble),
         }
-        if self.language(&content.head, &[]) == Some(Language::Document) {
-            return Err(Trouble::TooLong);
+        match self.language(&facts.head, &[]) {
+            Some(Language::Document) => Err(Trouble::TooLong),
+            _ => Ok(None),
         }
-        self.in_pieces(&mut reply)?;
-        Ok(reply)
     }
 
     /// Whether what is asked for may be in a language that is rewritten.
@@ -243,11 +294,10 @@ impl Shown<'_> {
         }
     }
 
-    /// A body that is all there: rewritten, or the part of it that is asked for.
-    fn whole(&self, mut reply: Reply, facts: &Content, body: Vec<u8>) -> Reply {
+    /// A body that is all there.
+    fn whole(&self, facts: &Facts, body: Vec<u8>) -> Prepared {
         let Some(language) = self.language(&facts.head, &body) else {
-            self.part(&mut reply, facts, body);
-            return reply;
+            return Prepared::AsItWas(body.into());
         };
         let body = match self.found.matched {
             Match::Exact => body,
@@ -271,8 +321,7 @@ impl Shown<'_> {
                 .cache
                 .put(&self.general_key(facts), rewritten.clone());
         }
-        self.fill(&mut reply, facts, &rewritten);
-        reply
+        Prepared::Rewritten(rewritten)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Replay through its public face: real collections, real sockets, one module per promise.
 #![allow(clippy::unwrap_used)]
 
+mod again;
 mod archive;
 mod asking;
 mod cross_origin;

@@ -41,6 +41,7 @@ pub use revisit::{RefersTo, is_revisit};
 
 use crate::fs::Fs;
 use crate::index::{Hit, LayerIndex, MergedIndex};
+use crate::warc::Wanted;
 use crate::world::World;
 use crate::{Result, StoreError};
 use layout::{ARCHIVE, INDEXES, Layout};
@@ -161,7 +162,9 @@ impl Collection {
             .layer_dir(hit.layer)
             .join(ARCHIVE)
             .join(&hit.capture.filename);
-        StoredRecord::open(self.fs.as_ref(), &path, hit.capture.offset)
+        let capture = &hit.capture;
+        let wanted = Wanted::Whole(capture.length);
+        StoredRecord::open(self.fs.as_ref(), &path, capture.offset, wanted)
     }
 
     /// The request that a capture answers, where its record follows that of the response, as most

@@ -3,7 +3,7 @@
 use super::revisit::RefersTo;
 use crate::fs::FileSystem;
 use crate::http::{BodyReader, DecodeLimits};
-use crate::warc::{Compression, Fault, ReadError, RecordHead, WarcReader};
+use crate::warc::{Compression, Fault, ReadError, RecordHead, Wanted, WarcReader};
 use crate::{Result, StoreError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -24,9 +24,14 @@ pub struct StoredRecord {
 
 impl StoredRecord {
     /// Opens the record at `offset` of an archive file.
-    pub fn open(fs: &dyn FileSystem, path: &Path, offset: u64) -> Result<StoredRecord> {
+    pub fn open(
+        fs: &dyn FileSystem,
+        path: &Path,
+        offset: u64,
+        wanted: Wanted,
+    ) -> Result<StoredRecord> {
         let file = fs.open(path).map_err(StoreError::io(path, "open"))?;
-        let mut reader = WarcReader::at(file, offset).map_err(|error| error.at(path))?;
+        let mut reader = WarcReader::one(file, offset, wanted).map_err(|error| error.at(path))?;
         let no_record = || StoreError::Damaged {
             path: path.to_owned(),
             offset,
@@ -102,6 +107,12 @@ impl StoredRecord {
     }
 
     fn read_http(&mut self) -> Result<(), ReadError> {
+        // Nearly always the first bytes hold all of it; then nothing needs to be kept aside.
+        if let Some((head, length)) = HttpHead::parse(self.reader.fill_block()?) {
+            self.http = Some(head);
+            self.reader.consume_block(length);
+            return Ok(());
+        }
         let mut bytes = Vec::new();
         while bytes.len() < MAX_HTTP_HEAD {
             let chunk = self.reader.fill_block()?;

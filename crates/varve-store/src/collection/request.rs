@@ -2,7 +2,7 @@
 
 use super::record::StoredRecord;
 use crate::fs::FileSystem;
-use crate::warc::RecordType;
+use crate::warc::{RecordType, Wanted};
 use std::path::Path;
 use varve_model::{Capture, Surt};
 
@@ -22,7 +22,7 @@ pub(super) fn following(
     };
     let length = (capture.length > 0).then_some(capture.length)?;
     let next = capture.offset.checked_add(length)?.checked_add(gap)?;
-    let record = StoredRecord::open(fs, path, next).ok()?;
+    let record = StoredRecord::open(fs, path, next, Wanted::Start).ok()?;
     let head = record.head();
     let same_url = Surt::from_url(&head.target_uri()?) == capture.key;
     (head.record_type() == RecordType::Request && same_url).then_some(record)

@@ -19,7 +19,8 @@ const MAX_HEADER: usize = 64 * 1024;
 
 /// The state of inflating one member.
 pub(crate) struct Gzip {
-    inflate: Decompress,
+    /// Large, and not needed by members that are inflated in one go.
+    inflate: Option<Decompress>,
     crc: crc32fast::Hasher,
     length: u64,
 }
@@ -27,7 +28,7 @@ pub(crate) struct Gzip {
 impl Gzip {
     pub(crate) fn new() -> Gzip {
         Gzip {
-            inflate: Decompress::new(false),
+            inflate: None,
             crc: crc32fast::Hasher::new(),
             length: 0,
         }
@@ -35,7 +36,9 @@ impl Gzip {
 
     /// Reads the header of the member that starts at the window's position.
     pub(crate) fn begin(&mut self, source: &mut Window) -> Result<(), Broken> {
-        self.inflate.reset(false);
+        if let Some(inflate) = &mut self.inflate {
+            inflate.reset(false);
+        }
         self.crc.reset();
         self.length = 0;
         Header {
@@ -48,18 +51,18 @@ impl Gzip {
 
     /// Inflates the next bytes into `out`; at the end of the member its trailer is checked.
     pub(crate) fn read(&mut self, source: &mut Window, out: &mut [u8]) -> Result<Progress, Broken> {
+        let inflate = self.inflate.get_or_insert_with(|| Decompress::new(false));
         loop {
             let input = source.fill()?;
             if input.is_empty() {
                 return Err(Fault::TruncatedMember.into());
             }
-            let (in_before, out_before) = (self.inflate.total_in(), self.inflate.total_out());
-            let status = self
-                .inflate
+            let (in_before, out_before) = (inflate.total_in(), inflate.total_out());
+            let status = inflate
                 .decompress(input, out, FlushDecompress::None)
                 .map_err(|_| Fault::BadDeflate)?;
-            let consumed = (self.inflate.total_in() - in_before) as usize;
-            let produced = (self.inflate.total_out() - out_before) as usize;
+            let consumed = (inflate.total_in() - in_before) as usize;
+            let produced = (inflate.total_out() - out_before) as usize;
             source.consume(consumed);
             self.crc.update(&out[..produced]);
             self.length += produced as u64;

@@ -19,6 +19,12 @@ use std::io;
 use std::sync::Arc;
 
 const OUTPUT: usize = 256 * 1024;
+/// Members of fewer bytes, when one is wanted alone, are read and inflated at once.
+const SHORT: u64 = 128 * 1024;
+/// What is read of a member of which only the start is wanted.
+const START: u64 = 2 * 1024;
+/// What text inflates to, at first guess.
+const USUAL_RATIO: usize = 6;
 /// Deflate cannot exceed 1,032 to 1; beyond that, and a gigabyte, nothing honest is compressed.
 const MAX_RATIO: u64 = 1_100;
 const RATIO_FREE: u64 = 1 << 30;
@@ -35,6 +41,28 @@ pub enum Compression {
     Gzip,
     /// One zstd frame per record.
     Zstd,
+}
+
+/// How much of a record is wanted: whatever this says, all of it can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// All of it, of which an index says how many bytes of the file it takes; 0 if it does not.
+    Whole(u64),
+    /// Hardly more than its headers.
+    Start,
+}
+
+impl Wanted {
+    /// Bytes to read and to inflate at a time; none for as many as usual.
+    fn room(self) -> Option<(u64, usize)> {
+        match self {
+            Wanted::Start => Some((START, START as usize * USUAL_RATIO)),
+            Wanted::Whole(length @ 1..=SHORT) => {
+                Some((length, (length as usize * USUAL_RATIO).min(OUTPUT)))
+            }
+            Wanted::Whole(_) => None,
+        }
+    }
 }
 
 /// A failure inside a codec, which does not know where in the file it is.
@@ -104,10 +132,31 @@ enum State {
 impl Members {
     /// The members of `file` from `start`, which must be where a member starts.
     pub(crate) fn open(file: Arc<dyn ReadAt>, start: u64, end: u64) -> Result<Members, ReadError> {
-        let mut beginning = Window::new(file.clone(), 0, end.min(64));
-        let compression = detect(beginning.peek(4)?);
-        let mut source = Window::new(file, start, end);
-        let codec = match compression {
+        let source = Window::new(file, start, end);
+        Members::over(source, start, OUTPUT)
+    }
+
+    /// The same, when one member is wanted.
+    pub(crate) fn open_one(
+        file: Arc<dyn ReadAt>,
+        start: u64,
+        end: u64,
+        wanted: Wanted,
+    ) -> Result<Members, ReadError> {
+        let Some((input, output)) = wanted.room() else {
+            return Members::open(file, start, end);
+        };
+        let source = Window::expecting(input, file, start, end);
+        let mut members = Members::over(source, start, output)?;
+        if wanted != Wanted::Start {
+            members.walk = Walk::GoesOn(Box::new(Inflate::new()));
+        }
+        Ok(members)
+    }
+
+    fn over(mut source: Window, start: u64, output: usize) -> Result<Members, ReadError> {
+        let mut beginning = Window::new(source.file().clone(), 0, source.end().min(64));
+        let codec = match detect(beginning.peek(4)?) {
             Compression::None => Codec::Plain,
             Compression::Gzip => Codec::Gzip(Box::new(Gzip::new())),
             Compression::Zstd => open_zstd(&mut source, start)?,
@@ -115,7 +164,7 @@ impl Members {
         let room = if matches!(codec, Codec::Plain) {
             0
         } else {
-            OUTPUT
+            output
         };
         Ok(Members {
             start: source.position(),
@@ -242,11 +291,13 @@ impl Members {
 
     fn inflate(&mut self) -> Result<(), ReadError> {
         (self.taken, self.filled) = (0, 0);
+        let room = self.out.len().min(OUTPUT);
         while self.state == State::Inside && self.filled == 0 {
+            let out = &mut self.out[..room];
             let progress = match &mut self.codec {
                 Codec::Plain => return Ok(()),
-                Codec::Gzip(gzip) => gzip.read(&mut self.source, &mut self.out[..OUTPUT]),
-                Codec::Zstd(zstd) => zstd.read(&mut self.source, &mut self.out[..OUTPUT]),
+                Codec::Gzip(gzip) => gzip.read(&mut self.source, out),
+                Codec::Zstd(zstd) => zstd.read(&mut self.source, out),
             };
             let progress = progress.map_err(|broken| self.damaged(broken))?;
             self.filled = progress.produced;

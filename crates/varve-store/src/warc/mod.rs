@@ -21,7 +21,7 @@ mod zstd;
 pub use digests::Verify;
 pub use fault::{Fault, ReadError, Severity};
 pub use head::{RecordHead, RecordType, Version};
-pub use member::Compression;
+pub use member::{Compression, Wanted};
 pub use reader::{Place, RecordEnd, WarcReader};
 pub use record::{Body, NewRecord, Payload};
 pub use scan::{Scanned, Scanner, Step};

@@ -5,7 +5,7 @@
 
 use super::fault::{Fault, ReadError, printable};
 use super::head::{RecordHead, RecordType, Version};
-use super::member::{Compression, Members};
+use super::member::{Compression, Members, Wanted};
 use crate::fs::ReadAt;
 use std::sync::Arc;
 
@@ -75,8 +75,22 @@ impl WarcReader {
 
     /// Reads from `offset` no further than `end`.
     pub fn within(file: Arc<dyn ReadAt>, offset: u64, end: u64) -> Result<WarcReader, ReadError> {
-        let members = Members::open(file, offset, end)?;
-        Ok(WarcReader {
+        Ok(WarcReader::over(Members::open(file, offset, end)?))
+    }
+
+    /// Reads the record that starts at `offset`.
+    pub fn one(
+        file: Arc<dyn ReadAt>,
+        offset: u64,
+        wanted: Wanted,
+    ) -> Result<WarcReader, ReadError> {
+        let end = file.len()?;
+        let members = Members::open_one(file, offset, end, wanted)?;
+        Ok(WarcReader::over(members))
+    }
+
+    fn over(members: Members) -> WarcReader {
+        WarcReader {
             record_start: members.member_start(),
             members,
             version: Version::Warc10,
@@ -85,7 +99,7 @@ impl WarcReader {
             declared: 0,
             shared: false,
             false_starts: 0,
-        })
+        }
     }
 
     /// The file it reads.

@@ -22,7 +22,13 @@ pub(crate) struct Window {
 
 impl Window {
     pub(crate) fn new(file: Arc<dyn ReadAt>, start: u64, end: u64) -> Window {
-        let room = (end.saturating_sub(start)).min(BUFFER as u64) as usize;
+        Window::expecting(BUFFER as u64, file, start, end)
+    }
+
+    /// The same, when probably no more than the first `bytes` will be read.
+    pub(crate) fn expecting(bytes: u64, file: Arc<dyn ReadAt>, start: u64, end: u64) -> Window {
+        let most = bytes.min(BUFFER as u64);
+        let room = (end.saturating_sub(start)).min(most) as usize;
         Window {
             file,
             buffer: vec![0; room.max(64) + PADDING],

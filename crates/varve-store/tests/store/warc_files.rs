@@ -9,7 +9,8 @@ use varve_store::fs::FileSystem;
 use varve_store::fs::sim::SimDisk;
 use varve_store::http::{BodyReader, DecodeLimits};
 use varve_store::warc::{
-    Body, Compression, Compressor, NewRecord, RecordType, Version, WarcReader, WarcWriter,
+    Body, Compression, Compressor, NewRecord, Place, RecordType, Version, Wanted, WarcReader,
+    WarcWriter,
 };
 
 fn compressors() -> Vec<(&'static str, Compressor)> {
@@ -42,6 +43,51 @@ fn records_read_back_as_they_were_written_in_every_compression() {
         let written: Vec<u64> = bodies.iter().map(block).collect();
         assert_eq!(read, written, "{name}");
     }
+}
+
+#[test]
+fn a_record_is_the_same_whatever_is_thought_of_its_length() {
+    let picture = noise(200_000);
+    let bodies: [&[u8]; 3] = [b"one", &[7; 300_000], &picture];
+    for (name, compressor) in compressors() {
+        let bytes = warc(compressor, &bodies);
+        for record in records(&walk(&bytes)) {
+            let Place { offset, length } = record.place;
+            let read = |wanted| one_block(&bytes, offset, wanted);
+            let block = read(Wanted::Whole(length));
+            assert_eq!(block.len() as u64, record.head.content_length(), "{name}");
+            for other in [
+                0,
+                1,
+                length / 2,
+                length - 1,
+                length + 1,
+                length * 3,
+                u64::MAX,
+            ] {
+                assert_eq!(read(Wanted::Whole(other)), block, "{name}: {other}");
+            }
+            assert_eq!(read(Wanted::Start), block, "{name}");
+        }
+    }
+}
+
+/// The block of the record at this place.
+fn one_block(bytes: &[u8], offset: u64, wanted: Wanted) -> Vec<u8> {
+    let mut reader = WarcReader::one(file(bytes), offset, wanted).unwrap();
+    reader.next_head().unwrap().unwrap();
+    let mut block = Vec::new();
+    loop {
+        let piece = reader.fill_block().unwrap();
+        if piece.is_empty() {
+            break;
+        }
+        block.extend_from_slice(piece);
+        let length = piece.len();
+        reader.consume_block(length);
+    }
+    reader.finish().unwrap();
+    block
 }
 
 /// Bytes as a picture or a compressed body has them.
