@@ -11,12 +11,13 @@ use varve_page::{
     parse_srcset, refresh_header, rename_jsonp, rewrite, rewrite_link_header, rewrite_location,
     rewrite_refresh,
 };
+use varve_store::collection::StoredRecord;
 use varve_store::fs::sim::SimDisk;
 use varve_store::fs::{FileSystem, Fs};
 use varve_store::http::{BodyReader, DecodeLimits};
 use varve_store::index::ZipNum;
 use varve_store::wacz::WaczReader;
-use varve_store::warc::{Scanner, Step, Verify};
+use varve_store::warc::{Scanner, Step, Verify, Wanted};
 
 fn disk(files: &[(&str, &[u8])]) -> Option<SimDisk> {
     let disk = SimDisk::new();
@@ -48,6 +49,13 @@ pub(crate) fn warc(bytes: &[u8]) {
         };
         assert!(until >= covered && from <= until, "a walk goes forward");
         covered = until;
+    }
+    // The first record by itself, as replay reads it.
+    for wanted in [Wanted::Whole(bytes.len() as u64), Wanted::Start] {
+        if let Ok(mut record) = StoredRecord::open(&disk, Path::new("file"), 0, wanted) {
+            let _ = std::io::copy(&mut record, &mut std::io::sink());
+            let _ = record.finish();
+        }
     }
 }
 
