@@ -220,6 +220,10 @@ fn looks_like_html(start: &[u8]) -> bool {
 
 /// The kind of XML by its first element; `None` if it is not XML.
 fn xml(start: &[u8]) -> Option<Kind> {
+    // Most of what is asked is an image or a script: that is seen without reading it as text.
+    if skip_blank(start).first().is_some_and(|byte| *byte != b'<') {
+        return None;
+    }
     let text = String::from_utf8_lossy(skip_blank(start));
     let mut rest = text.as_ref();
     let mut is_xml = false;

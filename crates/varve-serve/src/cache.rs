@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long others wait for the one who works before they work themselves.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long most wait for the one who works before they work themselves.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// What an entry costs besides its bytes.
 const OVERHEAD: usize = 256;
 
@@ -67,13 +67,15 @@ impl<V: Weigh> Cache<V> {
         self.lock().insert(key, value, self.limit);
     }
 
-    /// What is kept under a key, or what `make` makes. Nothing is kept of what fails.
+    /// What is kept under a key, or what `make` makes. Nothing is kept of what fails. If somebody
+    /// else makes it just now, that is waited for, within patience.
     pub(crate) fn get_or_make<E>(
         &self,
         key: &str,
+        patience: Duration,
         make: impl FnOnce() -> Result<V, E>,
     ) -> Result<Arc<V>, E> {
-        if let Some(value) = self.wait_for(key) {
+        if let Some(value) = self.wait_for(key, patience) {
             return Ok(value);
         }
         let working = Working { cache: self, key };
@@ -84,7 +86,7 @@ impl<V: Weigh> Cache<V> {
     }
 
     /// The value, if it is there or somebody else makes it in time; else it is ours to make.
-    fn wait_for(&self, key: &str) -> Option<Arc<V>> {
+    fn wait_for(&self, key: &str, patience: Duration) -> Option<Arc<V>> {
         let mut state = self.lock();
         loop {
             if let Some(value) = state.touch(key) {
@@ -94,7 +96,7 @@ impl<V: Weigh> Cache<V> {
                 state.entries.insert(key.to_owned(), Entry::Working);
                 return None;
             }
-            let waited = self.done.wait_timeout(state, PATIENCE);
+            let waited = self.done.wait_timeout(state, patience);
             let (next, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
             state = next;
             if timeout.timed_out() {
@@ -205,7 +207,7 @@ mod tests {
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
-                    let value = cache.get_or_make("k", || {
+                    let value = cache.get_or_make("k", PATIENCE, || {
                         made.fetch_add(1, Ordering::Relaxed);
                         std::thread::sleep(Duration::from_millis(20));
                         Ok::<_, Infallible>(vec![7])
@@ -220,8 +222,13 @@ mod tests {
     #[test]
     fn what_fails_is_made_again() {
         let cache: Cache<Vec<u8>> = Cache::new(1 << 20);
-        assert_eq!(cache.get_or_make("k", || Err("no")).unwrap_err(), "no");
-        let value = cache.get_or_make("k", || Ok::<_, &str>(vec![1])).unwrap();
+        assert_eq!(
+            cache.get_or_make("k", PATIENCE, || Err("no")).unwrap_err(),
+            "no"
+        );
+        let value = cache
+            .get_or_make("k", PATIENCE, || Ok::<_, &str>(vec![1]))
+            .unwrap();
         assert_eq!(*value, [1]);
     }
 }

@@ -68,6 +68,11 @@ impl Clients {
         self.remember(key, client.map(Arc::new))
     }
 
+    /// The client of a layer, if it was read.
+    pub(super) fn known_of_layer(&self, layer: usize) -> Option<Option<Arc<RecordedClient>>> {
+        self.lock().get(&(layer, None)).cloned()
+    }
+
     fn known(
         &self,
         key: (usize, Option<String>),

@@ -101,6 +101,11 @@ impl Opened {
         self.clients.of_layer(self, layer)
     }
 
+    /// The same, if it was asked before; else that takes reading.
+    pub(crate) fn known_client_in(&self, layer: usize) -> Option<Option<Arc<RecordedClient>>> {
+        self.clients.known_of_layer(layer)
+    }
+
     /// Captures in order, with lines that cannot be read left out.
     pub(crate) fn hits(index: &MergedIndex, query: &Query) -> Result<Vec<Hit>> {
         Ok(index.query(query)?.filter_map(Result::ok).collect())

@@ -91,11 +91,27 @@ pub(crate) struct Found {
 
 /// Finds the capture that answers a wish.
 pub(crate) fn find(archive: &[Arc<Opened>], wish: &Wish) -> Result<Option<Found>> {
-    let own = match wish.role {
-        WishRole::Page => Vec::new(),
-        _ => own_layers(archive, wish.time),
-    };
-    for (opened, layer) in &own {
+    let own = own_layers(archive, wish);
+    if let Some(found) = find_saved(archive, &own, wish)? {
+        return Ok(Some(found));
+    }
+    match wish.role {
+        WishRole::Page | WishRole::Document => Ok(None),
+        WishRole::Frame | WishRole::Image | WishRole::Part => matching::find(archive, &own, wish),
+    }
+}
+
+/// Finds a capture of the very thing that is wished for; nothing stands in for it.
+pub(crate) fn find_itself(archive: &[Arc<Opened>], wish: &Wish) -> Result<Option<Found>> {
+    find_saved(archive, &own_layers(archive, wish), wish)
+}
+
+fn find_saved(
+    archive: &[Arc<Opened>],
+    own: &[(Arc<Opened>, usize)],
+    wish: &Wish,
+) -> Result<Option<Found>> {
+    for (opened, layer) in own {
         let Some(index) = opened.layer(*layer) else {
             continue;
         };
@@ -104,13 +120,7 @@ pub(crate) fn find(archive: &[Arc<Opened>], wish: &Wish) -> Result<Option<Found>
             return Ok(Some(found));
         }
     }
-    if let Some(found) = anywhere(archive, wish)? {
-        return Ok(Some(found));
-    }
-    match wish.role {
-        WishRole::Page | WishRole::Document => Ok(None),
-        WishRole::Frame | WishRole::Image | WishRole::Part => matching::find(archive, &own, wish),
-    }
+    anywhere(archive, wish)
 }
 
 /// Finds it among all captures, nearest in time first.
@@ -123,10 +133,13 @@ fn anywhere(archive: &[Arc<Opened>], wish: &Wish) -> Result<Option<Found>> {
     choose(archive, all, wish)
 }
 
-/// The layers that a page of this time may be of, the likeliest first.
-fn own_layers(archive: &[Arc<Opened>], time: Timestamp) -> Vec<(Arc<Opened>, usize)> {
+/// The layers that the page of a wish may be of, the likeliest first. A page itself is of any.
+fn own_layers(archive: &[Arc<Opened>], wish: &Wish) -> Vec<(Arc<Opened>, usize)> {
+    if wish.role == WishRole::Page {
+        return Vec::new();
+    }
     let of = |opened: &Arc<Opened>| {
-        let (layer, far) = opened.layer_of(time)?;
+        let (layer, far) = opened.layer_of(wish.time)?;
         Some((opened.clone(), layer, far))
     };
     let mut own: Vec<_> = archive.iter().filter_map(of).collect();

@@ -29,6 +29,9 @@ pub(crate) enum Trouble {
     /// It says that its content is elsewhere, where it is not.
     #[error("this capture refers to another one, which is not in the archive")]
     Elsewhere,
+    /// It is more than may be done at once.
+    #[error("this takes longer")]
+    NotShort,
     /// It is too long for what is asked of it.
     #[error("the document is too long to be replayed")]
     TooLong,

@@ -27,7 +27,7 @@ pub(crate) use range::content_range;
 pub(crate) use ready::{Ready, answer_at_once};
 pub(crate) use reply::{Reply, ReplyBody};
 pub(crate) use rewriting::{Press, Rewritten};
-pub(crate) use shown::show;
+pub(crate) use shown::{Effort, show};
 
 use crate::layout::Asked;
 use crate::layout::When;
@@ -102,7 +102,7 @@ pub(crate) fn answer(serving: &Serving, ask: &Ask) -> Reply {
         Err(error) => notice(Notice::damaged(Trouble::from(error))),
         Ok(None) => notice(Notice::missing()),
         Ok(Some(found)) => {
-            let shown = show(serving, ask, &found, key);
+            let shown = show(serving, ask, &found, key, Effort::Full);
             shown.unwrap_or_else(|trouble| match trouble {
                 Trouble::Elsewhere => notice(Notice::elsewhere(&trouble)),
                 trouble => notice(Notice::damaged(trouble)),

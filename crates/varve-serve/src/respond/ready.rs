@@ -4,17 +4,19 @@
 use super::content::Facts;
 use super::reply::Reply;
 use super::rewriting::Rewritten;
-use super::shown::show_again;
+use super::shown::{Effort, show, show_again};
 use super::{Ask, is_topmost};
 use crate::archive::RecordedClient;
 use crate::cache::Weigh;
-use crate::lookup::Found;
+use crate::lookup::{Found, find_itself};
 use crate::serving::Serving;
 use bytes::Bytes;
 use std::sync::Arc;
 
 /// What is kept besides a body and a head: the index line, names, numbers.
 const OVERHEAD: usize = 1024;
+/// Longer records, in bytes of their file, are not read at once.
+const SHORT: u64 = 64 << 10;
 /// Longer bodies that are not rewritten are read again.
 const MAX_AS_IT_WAS: usize = 256 << 10;
 
@@ -45,13 +47,28 @@ impl Weigh for Ready {
     }
 }
 
-/// The answer, if one like it was given while the archive was as it is now.
+/// The answer, if it takes less than handing the work to another thread would: if one like it was
+/// given while the archive was as it is now, or if what is asked for is a small part of a page.
 pub(crate) fn answer_at_once(serving: &Serving, ask: &Ask) -> Option<Reply> {
     if !serving.archive.is_as_known() {
         return None;
     }
-    let ready = serving.ready.get(&key(serving, ask)?)?;
-    show_again(serving, ask, &ready)
+    let key = key(serving, ask)?;
+    match serving.ready.get(&key) {
+        Some(ready) => show_again(serving, ask, &ready),
+        None => answer_shortly(serving, ask, key),
+    }
+}
+
+/// Pages are never small: much is looked up for them.
+fn answer_shortly(serving: &Serving, ask: &Ask, key: String) -> Option<Reply> {
+    if ask.purpose.may_be_document() {
+        return None;
+    }
+    let found = find_itself(&serving.archive.now(), &ask.wish()).ok()??;
+    let is_short = (1..SHORT).contains(&found.hit.capture.length);
+    let reply = is_short.then(|| show(serving, ask, &found, Some(key), Effort::Short));
+    reply?.ok()
 }
 
 /// Everything that the answer to a request depends on; none if it depends on more than this.

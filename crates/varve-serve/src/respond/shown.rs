@@ -8,6 +8,7 @@ use super::rewriting::{Language, Place};
 use super::stream::Long;
 use super::{Ask, Notice, Purpose, headers, memento, page_time};
 use crate::archive::RecordedClient;
+use crate::cache::PATIENCE;
 use crate::cors;
 use crate::isolation::{Nature, may_run};
 use crate::layout::{MapAt, When};
@@ -18,11 +19,23 @@ use axum::http::header;
 use bytes::Bytes;
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 use url::Url;
 use varve_page::{Document, Use};
 
 /// Longer documents are not rewritten.
 const MAX_REWRITTEN: usize = 32 << 20;
+/// Bodies of more bytes, as stored or as they were meant, are not done at once.
+const SHORT: usize = 256 << 10;
+
+/// How much may be done for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// What is done before anything else would have begun: little is read, nobody waited for.
+    Short,
+    /// Whatever it takes.
+    Full,
+}
 
 /// Shows what was found; what was prepared for that is kept under `key`, if there is one.
 pub(crate) fn show(
@@ -30,6 +43,7 @@ pub(crate) fn show(
     ask: &Ask,
     found: &Found,
     key: Option<String>,
+    effort: Effort,
 ) -> Result<Reply, Trouble> {
     if let Some(reply) = own_time(serving, ask, found) {
         return Ok(reply);
@@ -38,7 +52,11 @@ pub(crate) fn show(
     if ask.wants_raw() {
         return raw(serving, ask, found, content);
     }
-    let shown = Shown::new(serving, ask, found, client(ask.purpose, found));
+    let client = client(ask.purpose, found, effort)?;
+    let shown = Shown {
+        effort,
+        ..Shown::new(serving, ask, found, client)
+    };
     let mut reply = shown.reply(content, key)?;
     memento::tell(&mut reply, serving, ask, found);
     Ok(reply)
@@ -77,11 +95,24 @@ fn own_time(serving: &Serving, ask: &Ask, found: &Found) -> Option<Reply> {
 }
 
 /// Who captured it, where the answer depends on that.
-fn client(purpose: Purpose, found: &Found) -> Option<Arc<RecordedClient>> {
-    match purpose {
-        Purpose::Page | Purpose::Frame | Purpose::Unknown => found.opened.client_of(&found.hit),
-        Purpose::Style | Purpose::Worker => found.opened.client_in(found.hit.layer),
-        _ => None,
+fn client(
+    purpose: Purpose,
+    found: &Found,
+    effort: Effort,
+) -> Result<Option<Arc<RecordedClient>>, Trouble> {
+    let (opened, layer) = (&found.opened, found.hit.layer);
+    match (purpose, effort) {
+        (Purpose::Page | Purpose::Frame | Purpose::Unknown, Effort::Full) => {
+            Ok(opened.client_of(&found.hit))
+        }
+        (Purpose::Page | Purpose::Frame | Purpose::Unknown, Effort::Short) => {
+            Err(Trouble::NotShort)
+        }
+        (Purpose::Style | Purpose::Worker, Effort::Full) => Ok(opened.client_in(layer)),
+        (Purpose::Style | Purpose::Worker, Effort::Short) => {
+            opened.known_client_in(layer).ok_or(Trouble::NotShort)
+        }
+        _ => Ok(None),
     }
 }
 
@@ -137,6 +168,7 @@ pub(super) struct Shown<'a> {
     /// Who captured it.
     pub(super) client: Option<Arc<RecordedClient>>,
     map: MapAt,
+    effort: Effort,
 }
 
 impl<'a> Shown<'a> {
@@ -154,6 +186,7 @@ impl<'a> Shown<'a> {
             time,
             client,
             map: MapAt::new(serving.layout.clone(), time, base),
+            effort: Effort::Full,
         }
     }
 
@@ -244,8 +277,16 @@ impl<'a> Shown<'a> {
         {
             return Ok(Some(Prepared::Rewritten(rewritten)));
         }
-        match content.whole(MAX_REWRITTEN) {
+        let limit = match self.effort {
+            Effort::Short if content.stored_length() > SHORT as u64 => {
+                return Err(Trouble::NotShort);
+            }
+            Effort::Short => SHORT,
+            Effort::Full => MAX_REWRITTEN,
+        };
+        match content.whole(limit) {
             Ok(body) => return Ok(Some(self.whole(&facts, body))),
+            Err(Trouble::TooLong) if self.effort == Effort::Short => return Err(Trouble::NotShort),
             Err(Trouble::TooLong) => {}
             Err(trouble) => return Err(trouble),
         }
@@ -307,7 +348,11 @@ impl<'a> Shown<'a> {
         let document = self.document(content_type.as_deref(), &body);
         let press = &self.serving.press;
         let key = self.key(facts);
-        let made = self.serving.cache.get_or_make(&key, || {
+        let patience = match self.effort {
+            Effort::Short => Duration::ZERO,
+            Effort::Full => PATIENCE,
+        };
+        let made = self.serving.cache.get_or_make(&key, patience, || {
             let place = Place {
                 map: &self.map,
                 client: self.client.as_deref().and_then(|it| it.viewport.as_ref()),
