@@ -47,19 +47,27 @@ pub fn parse_srcset(srcset: &str) -> Vec<Candidate> {
     candidates
 }
 
-/// Where URLs stand in a `srcset` attribute, those with bad descriptors included.
-pub(crate) fn urls(srcset: &str) -> Vec<Range<usize>> {
+/// Where a candidate stands in a `srcset` attribute, be its descriptors good or bad.
+pub(crate) struct Written {
+    pub(crate) url: Range<usize>,
+    /// With its descriptors and the comma that ends it.
+    pub(crate) whole: Range<usize>,
+}
+
+/// All candidates of a `srcset` attribute.
+pub(crate) fn written(srcset: &str) -> Vec<Written> {
     let bytes = srcset.as_bytes();
-    let mut urls = Vec::new();
+    let mut candidates = Vec::new();
     let mut at = 0;
-    while let Some((span, after)) = next_url(bytes, at) {
-        at = match after == span.end {
+    while let Some((url, after)) = next_url(bytes, at) {
+        at = match after == url.end {
             true => descriptors(srcset, after).1,
             false => after,
         };
-        urls.push(span);
+        let whole = url.start..at;
+        candidates.push(Written { url, whole });
     }
-    urls
+    candidates
 }
 
 /// The next URL after `at`, and where to go on: behind the commas that end a candidate.

@@ -18,7 +18,8 @@ pub trait UrlMap {
         true
     }
 
-    /// Whether a URL was captured. Playlists are cut down to variants that were.
+    /// Whether a URL was captured. Playlists are cut down to variants that were, and images to
+    /// candidates that were.
     fn is_captured(&self, _url: &Url) -> bool {
         true
     }

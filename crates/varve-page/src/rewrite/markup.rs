@@ -10,6 +10,7 @@ use crate::{Note, xml};
 pub(super) use self::elements::link_used_for;
 
 mod attributes;
+mod candidates;
 mod content;
 mod elements;
 mod insertion;

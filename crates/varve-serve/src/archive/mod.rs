@@ -12,8 +12,8 @@ pub(crate) use opened::{Opened, PageLine};
 pub(crate) use seen::RecordedClient;
 
 use crate::limits::LOOK_AGAIN;
+use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Instant;
 use varve_store::Result;
@@ -33,8 +33,6 @@ struct Shelf {
     world: Arc<dyn World>,
     opened: RwLock<Arc<Opened>>,
     looked: Mutex<Instant>,
-    /// How often it was opened anew.
-    reopened: AtomicU64,
 }
 
 impl Archive {
@@ -48,7 +46,6 @@ impl Archive {
                 fs: fs.clone(),
                 world: world.clone(),
                 looked: Mutex::new(Instant::now()),
-                reopened: AtomicU64::new(0),
             });
         }
         Ok(Archive { shelves })
@@ -59,10 +56,13 @@ impl Archive {
         self.shelves.iter().map(Shelf::now).collect()
     }
 
-    /// A number that changes whenever a collection does.
+    /// A number that tells what the collections hold from what they held at other times.
     pub(crate) fn state(&self) -> u64 {
-        let reopened = |shelf: &Shelf| shelf.reopened.load(Ordering::Acquire);
-        self.shelves.iter().map(reopened).sum()
+        let mut hasher = DefaultHasher::new();
+        for shelf in &self.shelves {
+            hasher.write_u64(shelf.current().fingerprint());
+        }
+        hasher.finish()
     }
 
     /// Whether no collection needs to be looked at before it is believed.
@@ -119,7 +119,6 @@ impl Shelf {
         }
         if let Ok(opened) = Opened::open(&self.fs, &self.world, &self.root) {
             *self.opened.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
-            self.reopened.fetch_add(1, Ordering::AcqRel);
         }
     }
 }

@@ -5,6 +5,7 @@ use super::page_times::PageTimes;
 use super::seen::RecordedClient;
 use crate::lookup::Methods;
 use serde::Deserialize;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 use varve_model::Timestamp;
@@ -22,6 +23,7 @@ pub(crate) struct Opened {
     clients: Clients,
     /// How captures were asked for.
     pub(crate) methods: Methods,
+    fingerprint: u64,
 }
 
 /// One layer by itself.
@@ -59,13 +61,23 @@ impl Opened {
                 times: PageTimes::read(fs, &pages)?,
             });
         }
+        let mut fingerprint = DefaultHasher::new();
+        for layer in collection.layers() {
+            (&layer.id, &layer.datapackage).hash(&mut fingerprint);
+        }
         Ok(Opened {
+            fingerprint: fingerprint.finish(),
             collection,
             index,
             layers,
             clients: Clients::default(),
             methods: Methods::default(),
         })
+    }
+
+    /// A number that tells what it holds from what others do.
+    pub(super) fn fingerprint(&self) -> u64 {
+        self.fingerprint
     }
 
     pub(crate) fn collection(&self) -> &Collection {

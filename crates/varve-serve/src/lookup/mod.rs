@@ -106,6 +106,21 @@ pub(crate) fn find_itself(archive: &[Arc<Opened>], wish: &Wish) -> Result<Option
     find_saved(archive, &own_layers(archive, wish), wish)
 }
 
+/// Whether there is any capture that sorts like this URL.
+pub(crate) fn is_saved(archive: &[Arc<Opened>], url: &Url) -> Result<bool> {
+    let query = Query {
+        url: url.as_str().to_owned(),
+        limit: Some(1),
+        ..Query::default()
+    };
+    for opened in archive {
+        if !Opened::hits(opened.index(), &query)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 fn find_saved(
     archive: &[Arc<Opened>],
     own: &[(Arc<Opened>, usize)],

@@ -28,7 +28,9 @@ impl Shown<'_> {
         let content_type = content_type(&facts.head).unwrap_or_default();
         let (purpose, identity) = (self.ask.purpose, &facts.identity);
         let client = self.client.as_ref().map_or(0, |client| client.fingerprint);
-        format!("{identity} {version} {purpose:?} {mode} {client:x} {content_type}")
+        // What the archive has decides what is left out of a page.
+        let state = self.serving.archive.state();
+        format!("{state:x} {identity} {version} {purpose:?} {mode} {client:x} {content_type}")
     }
 
     pub(super) fn is_general(&self) -> bool {

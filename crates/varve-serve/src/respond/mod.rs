@@ -1,5 +1,6 @@
 //! From a request for something archived to the answer.
 
+mod captured;
 mod content;
 mod filled;
 mod headers;

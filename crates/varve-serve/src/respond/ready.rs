@@ -82,6 +82,6 @@ pub(super) fn key(serving: &Serving, ask: &Ask) -> Option<String> {
     let is_page = ask.header("sec-fetch-dest") == Some("document");
     let (top, purpose) = (is_topmost(serving, ask), ask.purpose);
     Some(format!(
-        "{state} {when:?} {purpose:?} {mode} {is_page} {top} {url}"
+        "{state:x} {when:?} {purpose:?} {mode} {is_page} {top} {url}"
     ))
 }

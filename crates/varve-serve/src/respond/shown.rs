@@ -1,5 +1,6 @@
 //! A capture that was found, as an answer.
 
+use super::captured::Captured;
 use super::content::{Content, Facts, Trouble};
 use super::filled::referrer;
 use super::ready::{Prepared, Ready};
@@ -353,8 +354,9 @@ impl<'a> Shown<'a> {
             Effort::Full => PATIENCE,
         };
         let made = self.serving.cache.get_or_make(&key, patience, || {
+            let map = Captured::new(&self.map, self.serving.archive.now());
             let place = Place {
-                map: &self.map,
+                map: &map,
                 client: self.client.as_deref().and_then(|it| it.viewport.as_ref()),
                 topmost: self.is_topmost(),
             };

@@ -200,3 +200,26 @@ fn a_socket_without_a_log_is_nothing_and_a_bad_one_is_refused() {
         assert_eq!(ask(query), 403, "{query}");
     }
 }
+
+#[test]
+fn only_what_was_captured_is_offered() {
+    let playlist = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlow.m3u8\n\
+        #EXT-X-STREAM-INF:BANDWIDTH=2\nhigh.m3u8\n";
+    let kind = "application/vnd.apple.mpegurl";
+    let running = Running::host(&[
+        Saved::page(
+            "https://h/",
+            "<!doctype html><img srcset='/a 1x, /b 2x' src=/c>",
+        ),
+        Saved::new("https://h/a", "image/png", "a"),
+        Saved::new("https://h/film.m3u8", kind, playlist),
+        Saved::new("https://h/high.m3u8", kind, "#EXTM3U\n"),
+    ]);
+    let page = running.get("https://h/", "document").text();
+    assert!(page.ends_with("<img srcset='/a 1x, ' src=/c>"), "{page}");
+    let film = running.get("https://h/film.m3u8", "video").text();
+    assert!(
+        film.contains("high.m3u8") && !film.contains("low.m3u8"),
+        "{film}"
+    );
+}

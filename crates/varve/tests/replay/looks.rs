@@ -24,10 +24,6 @@ const EXAMPLES: &[&str] = &[
 /// Pages with films, which have gone on when the picture is taken.
 const MOVING: &[&str] = &["/film/", "/everything/"];
 
-/// Pages whose images have candidates by width. In a frame that is zoomed Chromium's preloader
-/// chooses others than its layout, and asks for those first.
-const PRELOADED: &[&str] = &["/plants/"];
-
 /// What the browser said about a page when it was captured.
 struct Before {
     log: Log,
@@ -193,9 +189,6 @@ fn compare(collection: &Path, place: In) -> (usize, Vec<String>) {
         let moves = MOVING.iter().any(|end| page.ends_with(end));
         if let Some(fault) = picture_fault(page, before, &picture).filter(|_| !moves) {
             say(fault);
-        }
-        if PRELOADED.iter().any(|end| page.ends_with(end)) {
-            continue;
         }
         let framed = other.visit(&other.framed_url(page), false);
         for fault in faults(before, &other, &framed) {

@@ -26,7 +26,10 @@ impl<'t> Editor<'_, 't, '_> {
             };
             match rule.syntax {
                 ValueSyntax::Url => self.url_value(&value, used_for),
-                ValueSyntax::Srcset => self.srcset_value(&value, used_for),
+                ValueSyntax::Srcset => {
+                    let instead = tag.attributes.get("src");
+                    self.srcset_value(&value, instead.as_ref(), used_for);
+                }
                 ValueSyntax::List => self.list_value(&value, &[' ', ','], used_for),
             }
         }

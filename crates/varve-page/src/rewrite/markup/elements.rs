@@ -35,7 +35,8 @@ impl<'t> Editor<'_, 't, '_> {
     /// `<link>`: hints to connect are dropped; what else it loads says its relation.
     fn link(&mut self, tag: &Tag<'t>) {
         if let Some(candidates) = tag.attributes.get("imagesrcset") {
-            self.srcset_value(&candidates, Use::Image);
+            let instead = tag.attributes.get("href");
+            self.srcset_value(&candidates, instead.as_ref(), Use::Image);
         }
         let (Some(href), rel) = (tag.attributes.get("href"), tag.attributes.get("rel")) else {
             return;

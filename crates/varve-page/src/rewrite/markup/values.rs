@@ -6,7 +6,6 @@ use super::super::edits::Edits;
 use super::super::{ScriptUse, Use, css, media};
 use super::Editor;
 use crate::html::Value;
-use crate::srcset::{is_space, urls};
 
 impl Editor<'_, '_, '_> {
     /// A value that is one URL.
@@ -21,17 +20,6 @@ impl Editor<'_, '_, '_> {
         let mut edits = Edits::default();
         if let Some(url) = self.mapping.url(&value.text[part.clone()], used_for) {
             edits.replace(part, url);
-        }
-        self.edits.within(self.text, value, edits);
-    }
-
-    /// Candidates for an image: blanks end a URL, and commas at its end do not belong to it.
-    pub(super) fn srcset_value(&mut self, value: &Value<'_>, used_for: Use) {
-        let mut edits = Edits::default();
-        for part in urls(&value.text) {
-            if let Some(url) = self.mapping.url(&value.text[part.clone()], used_for) {
-                edits.replace(part, candidate(&url));
-            }
         }
         self.edits.within(self.text, value, edits);
     }
@@ -71,23 +59,4 @@ impl Editor<'_, '_, '_> {
             self.edits.within(self.text, value, edits);
         }
     }
-}
-
-/// A URL as a candidate of a `srcset`.
-fn candidate(url: &str) -> String {
-    let mut out = match url.bytes().any(is_space) {
-        true => url
-            .split(|c: char| c.is_ascii() && is_space(c as u8))
-            .collect::<Vec<_>>()
-            .join("%20"),
-        false => url.to_owned(),
-    };
-    if out.ends_with(',') {
-        out.pop();
-        out.push_str("%2C");
-    }
-    if let Some(rest) = out.strip_prefix(',') {
-        out = format!("%2C{rest}");
-    }
-    out
 }

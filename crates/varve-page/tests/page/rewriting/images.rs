@@ -1,6 +1,8 @@
 //! Images and their candidates.
 
-use super::{check, same};
+use super::playlists::Some_;
+use super::{check, check_how, same};
+use varve_page::Rewriting;
 
 #[test]
 fn sources() {
@@ -70,4 +72,51 @@ fn candidates() {
     same("<img srcset=''>");
     same("<img srcset>");
     same("<img data-src=a data-srcset='b 1x'>");
+}
+
+#[test]
+fn candidates_that_were_not_captured_are_left_out() {
+    let check = |html, expected| {
+        let how = Rewriting::new(&Some_);
+        check_how(html, expected, &how);
+        check_how(expected, expected, &how);
+    };
+    check(
+        "<img srcset='no.png 1x, yes.png 2x'>",
+        "<img srcset=' ~i/d/yes.png 2x'>",
+    );
+    check(
+        "<img srcset='yes.png 100w,no.png 200w,a 250w, yes2.png 300w'>",
+        "<img srcset='~i/d/yes.png 100w, ~i/d/yes2.png 300w'>",
+    );
+    check(
+        "<img srcset='no.png 2x' src='yes.png'>",
+        "<img srcset='' src='~i/d/yes.png'>",
+    );
+    check(
+        "<source srcset='data:x 1x, no.png 2x'>",
+        "<source srcset='data:x 1x, '>",
+    );
+    check(
+        "<link rel=preload as=image href=no.png imagesrcset='yes.png 1x, no.png 2x'>",
+        "<link rel=preload as=image href=\"~i/d/no.png\" imagesrcset='~i/d/yes.png 1x, '>",
+    );
+}
+
+#[test]
+fn if_nothing_was_captured_the_choice_is_as_good_as_any() {
+    let how = Rewriting::new(&Some_);
+    for (html, expected) in [
+        (
+            "<img srcset='a 1x, b 2x'>",
+            "<img srcset='~i/d/a 1x, ~i/d/b 2x'>",
+        ),
+        ("<img srcset='a 2x'>", "<img srcset='~i/d/a 2x'>"),
+        (
+            "<img src='a' srcset='b 2x'>",
+            "<img src='~i/d/a' srcset='~i/d/b 2x'>",
+        ),
+    ] {
+        check_how(html, expected, &how);
+    }
 }

@@ -6,7 +6,7 @@ use varve_page::{Rewriting, UrlMap, Use};
 use super::{Letters, text};
 
 /// Only URLs with `yes` in them were captured.
-struct Some_;
+pub(super) struct Some_;
 
 impl UrlMap for Some_ {
     fn map(&self, written: &str, resolved: &Url, used_for: Use) -> Option<String> {

@@ -1,0 +1,81 @@
+//! `srcset`: candidates for an image, of which browsers choose one by the window and its pixels.
+//!
+//! Who replays may have another window, or look at it before it is as large as it will be, and ask
+//! for a candidate that was not the choice at capture. So what was not captured is no candidate.
+
+use super::super::Use;
+use super::super::edits::Edits;
+use super::Editor;
+use crate::html::Value;
+use crate::srcset::{Written, is_space, written};
+
+impl Editor<'_, '_, '_> {
+    /// Candidates for an image: blanks end a URL, and commas at its end do not belong to it.
+    /// `instead` is what is shown if there are none.
+    pub(super) fn srcset_value(
+        &mut self,
+        value: &Value<'_>,
+        instead: Option<&Value<'_>>,
+        used_for: Use,
+    ) {
+        let candidates = written(&value.text);
+        let is_left_out = self.left_out(value, &candidates, instead);
+        let mut edits = Edits::default();
+        for (candidate, left_out) in candidates.into_iter().zip(is_left_out) {
+            if left_out {
+                edits.replace(candidate.whole, String::new());
+            } else if let Some(url) = self
+                .mapping
+                .url(&value.text[candidate.url.clone()], used_for)
+            {
+                edits.replace(candidate.url, encoded(&url));
+            }
+        }
+        self.edits.within(self.text, value, edits);
+    }
+
+    /// Which candidates were not captured. If nothing was, the choice is as good as any.
+    fn left_out(
+        &self,
+        value: &Value<'_>,
+        candidates: &[Written],
+        instead: Option<&Value<'_>>,
+    ) -> Vec<bool> {
+        if candidates.len() + usize::from(instead.is_some()) < 2 {
+            return vec![false; candidates.len()];
+        }
+        let was_captured = |written: &str| {
+            let meant = self.mapping.resolve(written);
+            meant.is_none_or(|url| self.mapping.how.map.is_captured(&url))
+        };
+        let absent: Vec<bool> = candidates
+            .iter()
+            .map(|candidate| !was_captured(&value.text[candidate.url.clone()]))
+            .collect();
+        let nothing = absent.iter().all(|absent| *absent)
+            && !instead.is_some_and(|instead| was_captured(&instead.text));
+        match nothing {
+            true => vec![false; candidates.len()],
+            false => absent,
+        }
+    }
+}
+
+/// A URL as a candidate of a `srcset`.
+fn encoded(url: &str) -> String {
+    let mut out = match url.bytes().any(is_space) {
+        true => url
+            .split(|c: char| c.is_ascii() && is_space(c as u8))
+            .collect::<Vec<_>>()
+            .join("%20"),
+        false => url.to_owned(),
+    };
+    if out.ends_with(',') {
+        out.pop();
+        out.push_str("%2C");
+    }
+    if let Some(rest) = out.strip_prefix(',') {
+        out = format!("%2C{rest}");
+    }
+    out
+}
