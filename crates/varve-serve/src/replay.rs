@@ -4,7 +4,7 @@ use crate::isolation::{Nature, seal};
 use crate::layout::{Asked, Layout, OURS, RAW, When};
 use crate::limits::{REQUEST_BODY, REQUEST_TIME};
 use crate::respond::{
-    Ask, Notice, OurAsk, Purpose, Reply, ReplyBody, answer, answer_at_once, ours,
+    Ask, Notice, OurAsk, Purpose, Reply, ReplyBody, answer, answer_at_once, ours, taken,
 };
 use crate::serving::Serving;
 use crate::{cors, limits};
@@ -105,6 +105,7 @@ async fn answered(serving: &Arc<Serving>, request: Received) -> Reply {
     }
     let ask = Ask {
         purpose: Purpose::of(&request.headers, asked.modifier.as_ref()),
+        taken: taken(serving, &asked.url, &request.headers),
         asked,
         method: request.method,
         headers: request.headers,

@@ -5,6 +5,7 @@ use crate::cache::Cache;
 use crate::error::ServeError;
 use crate::layout::{HostLayout, Layout, PathLayout};
 use crate::limits::Turns;
+use crate::lookup::OpenPages;
 use crate::names::OurNames;
 use crate::replay::replay;
 use crate::respond::{Led, Press};
@@ -90,6 +91,7 @@ impl Server {
             names: OurNames::new(address),
             press: Press::new(),
             led: Led::default(),
+            open_pages: OpenPages::default(),
             cache: Cache::new(CACHE_BYTES),
             ready: Cache::new(READY_BYTES),
             turns: Turns::new((processors * PER_PROCESSOR).max(4)),

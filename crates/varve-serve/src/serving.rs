@@ -4,6 +4,7 @@ use crate::archive::Archive;
 use crate::cache::Cache;
 use crate::layout::Layout;
 use crate::limits::Turns;
+use crate::lookup::OpenPages;
 use crate::names::OurNames;
 use crate::respond::{Led, Press, Ready, Rewritten};
 
@@ -21,5 +22,6 @@ pub(crate) struct Serving {
     pub(crate) cache: Cache<Rewritten>,
     pub(crate) ready: Cache<Ready>,
     pub(crate) led: Led,
+    pub(crate) open_pages: OpenPages,
     pub(crate) turns: Turns,
 }

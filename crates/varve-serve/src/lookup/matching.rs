@@ -2,7 +2,8 @@
 //!
 //! Scripts put the time, chance and session into URLs, and so ask for others in replay than at
 //! capture. Of the captures with the same host and path, that one stands in which differs in
-//! nothing that matters; of several the most similar, of equals the nearest in time.
+//! nothing that matters; of several one that the page was not given yet, of those the most similar,
+//! of equals the nearest in time, which is the order in which they were asked for.
 
 use super::choice::Candidate;
 use super::distance::edits;
@@ -108,14 +109,17 @@ fn best(saved: Vec<Candidate>, wish: &Wish) -> Option<Found> {
             Judgement::Added if is_only_one => Match::Query,
             _ => continue,
         };
-        let rank = (rule, edits(query, other), candidate.far_from(wish.time));
+        let taken = wish.taken.as_ref();
+        let taken = taken.is_some_and(|taken| taken.has(&candidate.hit));
+        let (unlike, far) = (edits(query, other), candidate.far_from(wish.time));
+        let rank = (rule, taken, unlike, far);
         ranked.push((rank, candidate));
     }
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked
         .into_iter()
         .find(|(_, candidate)| candidate.is_get())
-        .map(|((rule, _, _), candidate)| candidate.found(rule))
+        .map(|((rule, ..), candidate)| candidate.found(rule))
 }
 
 /// A file's query may say anything but which file is meant.

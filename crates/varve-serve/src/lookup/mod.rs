@@ -13,9 +13,11 @@ mod methods;
 mod parameters;
 mod post;
 mod redirects;
+mod taken;
 
 pub(crate) use methods::Methods;
 pub(crate) use post::Posted;
+pub(crate) use taken::{OpenPages, Taken};
 
 use crate::archive::Opened;
 use choice::{Candidate, choose};
@@ -39,6 +41,8 @@ pub(crate) struct Wish {
     pub(crate) first_byte: Option<u64>,
     /// What is sent along, for all methods but GET and HEAD.
     pub(crate) posted: Option<Posted>,
+    /// What its page was given already.
+    pub(crate) taken: Option<Arc<Taken>>,
 }
 
 /// What a wish is to its page.

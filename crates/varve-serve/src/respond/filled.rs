@@ -5,7 +5,7 @@ use super::reply::{Reply, ReplyBody};
 use super::rewriting::Rewritten;
 use super::shim_config::Sent;
 use super::shown::Shown;
-use super::{Ask, Purpose};
+use super::{Ask, Purpose, archived};
 use crate::layout::OURS;
 use crate::serving::Serving;
 use axum::http::header;
@@ -29,6 +29,10 @@ impl Shown<'_> {
         }
         reply.body = ReplyBody::Whole(body);
         reply.has_shim = rewritten.after.is_some();
+        if reply.has_shim && self.is_topmost() {
+            let origin = self.ask.asked.url.origin();
+            self.serving.open_pages.open(origin, self.time);
+        }
     }
 
     /// The script of a worker, after what it has to know.
@@ -106,13 +110,8 @@ fn state_charset(reply: &mut Reply, charset: &str) {
 /// origins only the origin, and nothing to those that are less safe.
 pub(super) fn referrer(serving: &Serving, ask: &Ask) -> Option<Url> {
     let to = &ask.asked.url;
-    let url = Url::parse(ask.header("referer")?).ok()?;
-    let host = match url.port() {
-        Some(port) => format!("{}:{port}", url.host_str()?),
-        None => url.host_str()?.to_owned(),
-    };
-    let target = &url[url::Position::BeforePath..url::Position::AfterQuery];
-    let mut url = serving.layout.parse(&host, target)?.url;
+    let from = Url::parse(ask.header("referer")?).ok()?;
+    let mut url = archived(serving, &from)?.url;
     if url.scheme() == "https" && to.scheme() == "http" {
         return None;
     }

@@ -32,7 +32,7 @@ pub(crate) use shown::{Effort, show};
 
 use crate::layout::Asked;
 use crate::layout::When;
-use crate::lookup::{self, Posted, Wish, WishRole};
+use crate::lookup::{self, Posted, Taken, Wish, WishRole};
 use crate::serving::Serving;
 use axum::http::{HeaderMap, Method};
 use bytes::Bytes;
@@ -40,6 +40,8 @@ use content::Trouble;
 use filled::is_topmost;
 use ours::parameter;
 use range::Asking;
+use std::sync::Arc;
+use url::Url;
 use varve_model::Modifier;
 
 /// A request for something archived.
@@ -49,6 +51,8 @@ pub(crate) struct Ask {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
     pub(crate) purpose: Purpose,
+    /// What the page that asks was given already, where that matters.
+    pub(crate) taken: Option<Arc<Taken>>,
 }
 
 impl Ask {
@@ -89,6 +93,7 @@ impl Ask {
             },
             first_byte: self.range().and_then(Asking::first),
             posted,
+            taken: self.taken.clone(),
         }
     }
 }
@@ -103,6 +108,7 @@ pub(crate) fn answer(serving: &Serving, ask: &Ask) -> Reply {
         Err(error) => notice(Notice::damaged(Trouble::from(error))),
         Ok(None) => notice(Notice::missing()),
         Ok(Some(found)) => {
+            ready::note(ask, &found);
             let shown = show(serving, ask, &found, key, Effort::Full);
             shown.unwrap_or_else(|trouble| match trouble {
                 Trouble::Elsewhere => notice(Notice::elsewhere(&trouble)),
@@ -110,6 +116,28 @@ pub(crate) fn answer(serving: &Serving, ask: &Ask) -> Reply {
             })
         }
     }
+}
+
+/// What the page that asks was given already, if it asks for something with parameters: the rest is
+/// not matched by them.
+pub(crate) fn taken(serving: &Serving, url: &Url, headers: &HeaderMap) -> Option<Arc<Taken>> {
+    url.query()?;
+    let referrer = headers.get("referer")?.to_str().ok()?;
+    let page = archived(serving, &Url::parse(referrer).ok()?)?;
+    let When::At(time) = page.when else {
+        return None;
+    };
+    serving.open_pages.taken_by(&page.url.origin(), time)
+}
+
+/// What a replay URL stands for.
+fn archived(serving: &Serving, url: &Url) -> Option<Asked> {
+    let host = match url.port() {
+        Some(port) => format!("{}:{port}", url.host_str()?),
+        None => url.host_str()?.to_owned(),
+    };
+    let target = &url[url::Position::BeforePath..url::Position::AfterQuery];
+    serving.layout.parse(&host, target)
 }
 
 /// The time of the page that asks; of what was found, if it is not said.

@@ -55,7 +55,10 @@ pub(crate) fn answer_at_once(serving: &Serving, ask: &Ask) -> Option<Reply> {
     }
     let key = key(serving, ask)?;
     match serving.ready.get(&key) {
-        Some(ready) => show_again(serving, ask, &ready),
+        Some(ready) => {
+            note(ask, &ready.found);
+            show_again(serving, ask, &ready)
+        }
         None => answer_shortly(serving, ask, key),
     }
 }
@@ -67,8 +70,19 @@ fn answer_shortly(serving: &Serving, ask: &Ask, key: String) -> Option<Reply> {
     }
     let found = find_itself(&serving.archive.now(), &ask.wish()).ok()??;
     let is_short = (1..SHORT).contains(&found.hit.capture.length);
-    let reply = is_short.then(|| show(serving, ask, &found, Some(key), Effort::Short));
-    reply?.ok()
+    if !is_short {
+        return None;
+    }
+    let reply = show(serving, ask, &found, Some(key), Effort::Short).ok()?;
+    note(ask, &found);
+    Some(reply)
+}
+
+/// The page that asks was given this.
+pub(super) fn note(ask: &Ask, found: &Found) {
+    if let Some(taken) = &ask.taken {
+        taken.note(&found.hit);
+    }
 }
 
 /// Everything that the answer to a request depends on; none if it depends on more than this.

@@ -205,7 +205,9 @@ impl<'a> Shown<'a> {
             self.judge(&mut reply);
             return Ok(reply);
         };
-        if let Some(key) = key.filter(|_| facts.status == 200) {
+        // What stands in for something may be another next time.
+        let itself = matches!(self.found.matched, Match::Exact | Match::Canonical);
+        if let Some(key) = key.filter(|_| facts.status == 200 && itself) {
             let ready = Ready {
                 found: self.found.clone(),
                 facts: facts.clone(),

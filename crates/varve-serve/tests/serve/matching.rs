@@ -1,7 +1,7 @@
 //! What was not saved, and what stands in for it.
 
 use crate::archive::{Saved, TIME};
-use crate::asking::Running;
+use crate::asking::{BOTH, Running};
 
 /// Asks for `asked` where `saved` were saved (each answering with its own URL) and compares the
 /// rule and the saved URL.
@@ -130,4 +130,33 @@ fn the_nearest_in_time_of_equals() {
         Saved::new("https://h/a?_=2", "text/plain", "near").at(TIME),
     ]);
     assert_eq!(running.get("https://h/a?_=3", "empty").text(), "near");
+}
+
+#[test]
+fn a_page_that_asks_again_gets_the_next_answer() {
+    for place in BOTH {
+        let polled = |second: u8| {
+            let url = format!("https://h/poll?_=170000000000{second}");
+            let saved = Saved::new(&url, "text/plain", format!("answer {second}"));
+            saved.at(&format!("2026010100000{second}"))
+        };
+        let page = Saved::page("https://h/", "<!doctype html><p>x");
+        let running = Running::new(&[&[page, polled(1), polled(2), polled(3)]], place);
+        let from = running.url("https://h/", TIME);
+        let ask = |moment: &str| {
+            let url = running.url(&format!("https://h/poll?_={moment}"), TIME);
+            let fields = format!("Sec-Fetch-Dest: empty\r\nReferer: {from}\r\n");
+            running.send("GET", &url, &fields, "").text()
+        };
+        for _ in 0..2 {
+            running.get("https://h/", "document");
+            let answers = ["1900000000001", "1900000000002", "1900000000003"].map(&ask);
+            assert_eq!(answers, ["answer 1", "answer 2", "answer 3"], "{place:?}");
+        }
+        // To a page that nobody opened all are the first.
+        let elsewhere = Running::new(&[&[polled(1), polled(2)]], place);
+        let ask = |moment: &str| elsewhere.get(&format!("https://h/poll?_={moment}"), "empty");
+        assert_eq!(ask("1900000000001").text(), "answer 1");
+        assert_eq!(ask("1900000000001").text(), "answer 1");
+    }
 }
