@@ -78,7 +78,10 @@
     ["srcset", () => {
       const image = document.createElement("img");
       image.srcset = "https://c.test/a,b.png 1x, //c.test/b.png 2x";
-      equal(actual(image, "srcset"), `${replay("https://c.test/a,b.png", "im_")} 1x, ${replay("https://c.test/b.png", "im_")} 2x`);
+      const [first, one, second, two] = actual(image, "srcset").split(" ");
+      varveTests.leads(first, "https://c.test/a,b.png", "im_");
+      varveTests.leads(second, "https://c.test/b.png", "im_");
+      equal(`${one} ${two}`, "1x, 2x");
       equal(image.srcset, "https://c.test/a,b.png 1x, //c.test/b.png 2x");
     }],
     ["srcset of one", () => {
@@ -145,7 +148,7 @@
       const image = document.createElement("img");
       image.crossOrigin = "anonymous";
       equal(image.crossOrigin, "anonymous");
-      equal(actual(image, "crossorigin"), varveTests.layout === "path" ? null : "anonymous");
+      equal(actual(image, "crossorigin"), "anonymous");
       image.crossOrigin = null;
       equal(image.crossOrigin, null);
     }],

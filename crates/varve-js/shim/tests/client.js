@@ -195,7 +195,7 @@
         [String.prototype.startsWith, Array.prototype.push, RegExp.prototype.exec, Map.prototype.get, WeakMap.prototype.get, window.URL] = saved;
       }
       equal(href, "https://still.test/x");
-      equal(raw, varveTests.replay("https://still.test/x"));
+      varveTests.leads(raw, "https://still.test/x");
     }],
   ]);
 }

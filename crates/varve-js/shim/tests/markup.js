@@ -151,22 +151,22 @@
       await loaded;
       equal(window.byBlob, "www.example.org");
     }],
-    cssBecomes("a{b:url(https://c.test/i.png)}", `a{b:url("${image}")}`),
-    cssBecomes("a{b:url('https://c.test/i.png')}", `a{b:url("${image}")}`),
-    cssBecomes("a{b:\\75rl( https://c.test/i.png )}", `a{b:\\75rl("${image}")}`),
-    cssBecomes("a{b:URL(//c.test/i.png)}", `a{b:URL("${image}")}`),
+    cssBecomes("a{b:url(https://c.test/i.png)}", `a{b:url(${image})}`),
+    cssBecomes("a{b:url('https://c.test/i.png')}", `a{b:url('${image}')}`),
+    cssBecomes("a{b:\\75rl( https://c.test/i.png )}", `a{b:\\75rl(${image})}`),
+    cssBecomes("a{b:URL(//c.test/i.png)}", `a{b:URL(${image})}`),
     cssBecomes('@import "https://c.test/i.png";', `@import "${image}";`),
-    cssBecomes("@import url(https://c.test/i.png) print;", `@import url("${image}") print;`),
+    cssBecomes("@import url(https://c.test/i.png) print;", `@import url(${image}) print;`),
     cssBecomes('a{b:image-set("https://c.test/i.png" 1x)}', `a{b:image-set("${image}" 1x)}`),
     cssBecomes('a::before{content:"https://c.test/i.png"}', 'a::before{content:"https://c.test/i.png"}'),
     cssBecomes("/* url(https://c.test/i.png) */", "/* url(https://c.test/i.png) */"),
     cssBecomes("a{b:url(#i) url(data:,x) url(rel.png)}", "a{b:url(#i) url(data:,x) url(rel.png)}"),
-    cssBecomes("@namespace url(http://www.w3.org/2000/svg); a{b:url(//c.test/i.png)}", `@namespace url(http://www.w3.org/2000/svg); a{b:url("${image}")}`),
+    cssBecomes("@namespace url(http://www.w3.org/2000/svg); a{b:url(//c.test/i.png)}", `@namespace url(http://www.w3.org/2000/svg); a{b:url(${image})}`),
     ["paint of SVG names this document", () => {
       const shape = document.createElementNS("http://www.w3.org/2000/svg", "path");
       shape.setAttribute("fill", `url(${__varve.location.href.split("#")[0]}#shade)`);
       const real = varveTests.real.href.split("#")[0];
-      equal(varveTests.actual(shape, "fill"), `url("${real}#shade")`);
+      equal(varveTests.actual(shape, "fill"), `url(${real}#shade)`);
     }],
     ["a blob's address reads as it was given", () => {
       const made = URL.createObjectURL(new Blob(["x"]));
@@ -185,7 +185,7 @@
     ["style by text node", () => {
       const style = document.createElement("style");
       style.appendChild(document.createTextNode("a{b:url(//c.test/i.png)}"));
-      equal(varveTests.rawText(style), `a{b:url("${image}")}`);
+      equal(varveTests.rawText(style), `a{b:url(${image})}`);
     }],
     ["style properties", () => {
       const element = box();
@@ -234,10 +234,9 @@
       const sheet = new CSSStyleSheet();
       sheet.replaceSync("#box{background:url(https://c.test/sync.png)}");
       document.adoptedStyleSheets = [sheet];
-      const { CSSStyleRule, CSSRule } = varveTests.pristine();
+      const { CSSRule } = varveTests.pristine();
       const raw = Object.getOwnPropertyDescriptor(CSSRule.prototype, "cssText").get.call(sheet.cssRules[0]);
       equal(raw.includes(replay("https://c.test/sync.png", "oe_")), true);
-      equal(typeof CSSStyleRule, "function");
       await sheet.replace("#box{background:url(https://c.test/async.png)}");
       equal(getComputedStyle(varveTests.box()).backgroundImage, 'url("https://c.test/async.png")');
       document.adoptedStyleSheets = [];

@@ -30,7 +30,7 @@
     }],
     ["storage lies under the archived origin", () => {
       localStorage.setItem("k", "v");
-      const raw = Object.getOwnPropertyDescriptor(varveTests.pristine(), "localStorage").get.call(varveTests.pristine());
+      const raw = Object.getOwnPropertyDescriptor(varveTests.pristine(), "localStorage").get.call(window);
       equal(Object.keys(raw).some((key) => key === "varve|https://www.example.org|k"), true);
       localStorage.clear();
     }, "path"],

@@ -10,7 +10,9 @@ mod looks;
 mod open_browser;
 mod pinned;
 mod sealed;
+mod semantics;
 mod served;
+mod shim;
 mod site;
 mod stage;
 

@@ -1,13 +1,14 @@
 //! A collection of given responses, and the archive that serves it.
 
 use crate::stage::In;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use varve_model::Timestamp;
 use varve_page::Use;
-use varve_serve::{LayoutChoice, ServeOptions, Server};
+use varve_serve::{Layout, LayoutChoice, ServeOptions, Server};
 use varve_store::collection::{Collection, Exchange, Known, Message, RecordOptions};
 use varve_store::fs::{Fs, OsFileSystem};
 use varve_store::world::{TestWorld, World};
@@ -19,6 +20,7 @@ pub(crate) const TIME: &str = "20260101000000";
 #[derive(Clone, Debug)]
 pub(crate) struct Saved {
     pub(crate) url: String,
+    pub(crate) time: String,
     pub(crate) status: u16,
     pub(crate) fields: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
@@ -32,10 +34,17 @@ impl Saved {
     pub(crate) fn new(url: &str, kind: &str, body: &str) -> Saved {
         Saved {
             url: url.to_owned(),
+            time: TIME.to_owned(),
             status: 200,
             fields: vec![("Content-Type".to_owned(), kind.to_owned())],
             body: body.as_bytes().to_vec(),
         }
+    }
+
+    /// The same, captured at another time.
+    pub(crate) fn at(mut self, time: &str) -> Saved {
+        self.time = time.to_owned();
+        self
     }
 
     pub(crate) fn field(mut self, name: &str, value: &str) -> Saved {
@@ -51,7 +60,7 @@ impl Saved {
         head += &format!("Content-Length: {}\r\n\r\n", self.body.len());
         Exchange {
             url: self.url.clone(),
-            date: Timestamp::parse(TIME).unwrap(),
+            date: Timestamp::parse(&self.time).unwrap(),
             peer: None,
             protocols: Vec::new(),
             request: Some(Message::new(
@@ -109,11 +118,28 @@ impl Served {
 
     /// Where an archived URL is replayed by itself.
     pub(crate) fn url(&self, archived: &str) -> String {
-        let (url, time) = (archived.parse().unwrap(), Timestamp::parse(TIME).unwrap());
-        self.server()
-            .layout()
-            .url(&url, time, Use::Navigate)
-            .unwrap()
+        self.url_at(archived, TIME)
+    }
+
+    /// The same for a capture of another time.
+    pub(crate) fn url_at(&self, archived: &str, time: &str) -> String {
+        let (url, time) = (archived.parse().unwrap(), Timestamp::parse(time).unwrap());
+        self.layout().url(&url, time, Use::Navigate).unwrap()
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        self.server().layout()
+    }
+
+    /// Where the server listens for requests to archived content.
+    pub(crate) fn replay_address(&self) -> SocketAddr {
+        match self.layout() {
+            Layout::Host(_) => self.server().address(),
+            Layout::Path(layout) => {
+                let origin = layout.origin().trim_start_matches("http://");
+                origin.parse().unwrap()
+            }
+        }
     }
 
     /// Where the archive's own pages are, without a slash at the end.

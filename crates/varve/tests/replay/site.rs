@@ -12,32 +12,28 @@ pub(crate) struct Site {
     address: SocketAddr,
 }
 
-/// What is asked of them.
-struct Asked {
-    method: String,
-    host: String,
-    target: String,
-    fields: BTreeMap<String, String>,
-    body: Vec<u8>,
+/// What is asked of a server.
+pub(crate) struct Asked {
+    pub(crate) method: String,
+    pub(crate) host: String,
+    pub(crate) target: String,
+    pub(crate) fields: BTreeMap<String, String>,
+    pub(crate) body: Vec<u8>,
 }
 
-/// What they answer.
-struct Answer {
-    status: &'static str,
-    kind: &'static str,
-    fields: Vec<(&'static str, String)>,
-    body: Vec<u8>,
+/// What it answers.
+pub(crate) struct Answer {
+    pub(crate) status: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) fields: Vec<(&'static str, String)>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Site {
     pub(crate) fn start() -> Site {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                std::thread::spawn(move || converse(stream));
-            }
-        });
+        answering(listener, answer);
         Site { address }
     }
 
@@ -58,7 +54,20 @@ impl Site {
     }
 }
 
-fn converse(stream: TcpStream) {
+/// Answers everything that comes, for as long as the tests run.
+pub(crate) fn answering(
+    listener: TcpListener,
+    answer: impl Fn(&Asked) -> Answer + Clone + Send + 'static,
+) {
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let answer = answer.clone();
+            std::thread::spawn(move || converse(stream, &answer));
+        }
+    });
+}
+
+fn converse(stream: TcpStream, answer: &impl Fn(&Asked) -> Answer) {
     let Ok(reading) = stream.try_clone() else {
         return;
     };

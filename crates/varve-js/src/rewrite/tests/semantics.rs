@@ -1,4 +1,4 @@
-//! `tests/semantics.json` is run in a browser; here it is looked over.
+//! `tests/semantics.json` is run in a browser (`varve/tests/replay/semantics.rs`); here it is looked over.
 
 use serde_json::Value;
 

@@ -8,7 +8,7 @@ mod trap;
 mod vectors;
 
 use crate::open_browser::OpenBrowser;
-use crate::served::{Saved, Served};
+use crate::served::{Saved, Served, TIME};
 use crate::stage::{BOTH, In};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -118,6 +118,7 @@ impl Web {
     /// The live web as an archive has it.
     fn saved(&self) -> Vec<Saved> {
         let saved = self.files.iter().map(|file| Saved {
+            time: TIME.to_owned(),
             url: self.trap.url(&file.host, &file.path),
             status: file.status(),
             fields: file.fields.clone(),
