@@ -42,6 +42,7 @@ function readValue(element, name, actual) {
     case "language":
       return actual;
     case "srcset":
+      return textToArchived(withoutAbsence(actual));
     case "style":
     case "srcdoc":
     case "meta":

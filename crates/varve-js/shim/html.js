@@ -100,7 +100,7 @@ function keepFirstNewline(element) {
 function htmlToArchived(html) {
   if (typeof html !== "string") return html;
   const aside = / _(integrity|ping|csp|attributionsrc)=(?=")/g;
-  return textToArchived(replaceAll(html, aside, ([, name]) => ` ${name}=`));
+  return textToArchived(withoutAbsence(replaceAll(html, aside, ([, name]) => ` ${name}=`)));
 }
 
 /** A frame's `srcdoc`: mapped, with the shim in front of everything else. */

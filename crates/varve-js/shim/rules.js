@@ -135,6 +135,9 @@ function srcsetToReplay(value) {
   });
 }
 
+/** Candidates that were not captured have a descriptor of ours, so that browsers pass them over. */
+const withoutAbsence = (text) => (includes(text, " varve-absent") ? replaceAll(text, / varve-absent/g, () => "") : text);
+
 /** `<meta content>`: the address of a refresh; other metadata stays. */
 function metaToReplay(element, value) {
   if (!matches(/^\s*refresh\s*$/i, nativeGetAttribute(element, "http-equiv") || "")) return value;

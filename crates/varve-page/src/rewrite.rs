@@ -57,6 +57,8 @@ pub struct Rewritten<'a> {
     pub counts: Counts,
     /// What kept us from changing more.
     pub notes: Vec<Note>,
+    /// The scripts of its markup that run as soon as they come, in whatever order that is.
+    pub async_scripts: Vec<Url>,
 }
 
 /// What a rewriting has changed.
@@ -114,6 +116,7 @@ pub fn rewrite<'a>(document: &Document<'a>, how: &Rewriting<'_>) -> Rewritten<'a
         charset: encoding.name(),
         counts: mapping.counts,
         notes: mapping.notes,
+        async_scripts: mapping.async_scripts,
     }
 }
 
@@ -241,5 +244,6 @@ fn untouched<'a>(document: &Document<'a>, kind: Kind, notes: Vec<Note>) -> Rewri
         charset: encoding.name(),
         counts: Counts::default(),
         notes,
+        async_scripts: Vec::new(),
     }
 }

@@ -50,8 +50,8 @@ pub fn parse_srcset(srcset: &str) -> Vec<Candidate> {
 /// Where a candidate stands in a `srcset` attribute, be its descriptors good or bad.
 pub(crate) struct Written {
     pub(crate) url: Range<usize>,
-    /// With its descriptors and the comma that ends it.
-    pub(crate) whole: Range<usize>,
+    /// Where its descriptors end.
+    pub(crate) end: usize,
 }
 
 /// All candidates of a `srcset` attribute.
@@ -60,12 +60,17 @@ pub(crate) fn written(srcset: &str) -> Vec<Written> {
     let mut candidates = Vec::new();
     let mut at = 0;
     while let Some((url, after)) = next_url(bytes, at) {
-        at = match after == url.end {
-            true => descriptors(srcset, after).1,
-            false => after,
+        let end = match after == url.end {
+            true => {
+                at = descriptors(srcset, after).1;
+                at - usize::from(bytes[after..at].ends_with(b","))
+            }
+            false => {
+                at = after;
+                url.end
+            }
         };
-        let whole = url.start..at;
-        candidates.push(Written { url, whole });
+        candidates.push(Written { url, end });
     }
     candidates
 }

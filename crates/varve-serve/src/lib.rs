@@ -17,6 +17,7 @@ mod limits;
 mod lookup;
 mod markup;
 mod names;
+mod open_pages;
 mod replay;
 mod respond;
 mod seats;

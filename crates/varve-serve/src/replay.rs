@@ -4,7 +4,7 @@ use crate::isolation::{Nature, seal};
 use crate::layout::{Asked, Layout, OURS, RAW, When};
 use crate::limits::{REQUEST_BODY, REQUEST_TIME};
 use crate::respond::{
-    Ask, Notice, OurAsk, Purpose, Reply, ReplyBody, answer, answer_at_once, ours, taken,
+    Ask, Notice, OurAsk, Purpose, Reply, ReplyBody, answer, answer_at_once, asking_page, ours,
 };
 use crate::serving::Serving;
 use crate::{cors, limits};
@@ -103,19 +103,32 @@ async fn answered(serving: &Arc<Serving>, request: Received) -> Reply {
         cors::preflight(&mut reply.headers, &request.headers, &serving.layout, time);
         return reply;
     }
+    let purpose = Purpose::of(&request.headers, asked.modifier.as_ref());
     let ask = Ask {
-        purpose: Purpose::of(&request.headers, asked.modifier.as_ref()),
-        taken: taken(serving, &asked.url, &request.headers),
+        page: asking_page(serving, &asked, purpose, &request.headers),
+        purpose,
         asked,
         method: request.method,
         headers: request.headers,
         body: request.body,
     };
-    if let Some(reply) = answer_at_once(serving, &ask) {
-        return reply;
+    let script = (ask.page.clone())
+        .filter(|_| purpose == Purpose::Script)
+        .map(|page| (page, ask.asked.url.clone()));
+    if let Some((page, url)) = &script {
+        page.order.turn_of(url).await;
     }
-    let serving = serving.clone();
-    in_turn(&serving.clone(), move || answer(&serving, &ask)).await
+    let reply = match answer_at_once(serving, &ask) {
+        Some(reply) => reply,
+        None => {
+            let serving = serving.clone();
+            in_turn(&serving.clone(), move || answer(&serving, &ask)).await
+        }
+    };
+    if let Some((page, url)) = &script {
+        page.order.is_sent(url);
+    }
+    reply
 }
 
 /// Does work that takes a processor, when it is its turn and while there is time.

@@ -4,8 +4,8 @@ use crate::archive::Archive;
 use crate::cache::Cache;
 use crate::layout::Layout;
 use crate::limits::Turns;
-use crate::lookup::OpenPages;
 use crate::names::OurNames;
+use crate::open_pages::OpenPages;
 use crate::respond::{Led, Press, Ready, Rewritten};
 
 /// Bytes of rewritten documents that are kept, whatever page and time they are for.

@@ -13,6 +13,9 @@ use crate::{Note, Viewport};
 /// Deepest nesting of documents in documents.
 const MAX_DEPTH: usize = 8;
 
+/// Most asynchronous scripts of one document that are told.
+const MAX_ASYNC: usize = 200;
+
 /// Most notes of one document.
 const MAX_NOTES: usize = 100;
 
@@ -27,6 +30,7 @@ pub(super) struct Mapping<'a> {
     pub(super) targets: Targets<'a>,
     pub(super) counts: Counts,
     pub(super) notes: Vec<Note>,
+    pub(super) async_scripts: Vec<Url>,
     depth: usize,
 }
 
@@ -44,6 +48,7 @@ impl<'a> Mapping<'a> {
             targets: how.targets,
             counts: Counts::default(),
             notes: Vec::new(),
+            async_scripts: Vec::new(),
             depth: 0,
         }
     }
@@ -110,6 +115,16 @@ impl<'a> Mapping<'a> {
         let new = new.filter(|new| new != text)?;
         self.counts.scripts += 1;
         Some(new)
+    }
+
+    /// Notes a script that runs as soon as it comes.
+    pub(super) fn async_script(&mut self, written: &str) {
+        if self.async_scripts.len() < MAX_ASYNC
+            && let Some(mut url) = self.resolve(&plain(written))
+        {
+            url.set_fragment(None);
+            self.async_scripts.push(url);
+        }
     }
 
     /// Notes something, once.

@@ -6,6 +6,7 @@
 
 use super::opened::Opened;
 use super::seen::{RecordedClient, Seen};
+use crate::open_pages::name_of;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::io::Read;
@@ -20,6 +21,8 @@ const VISIT: &str = "urn:varve:visit:";
 const CLIENT: &str = "urn:varve:client";
 /// Longer visit logs are not read.
 const MAX_LOG: u64 = 32 << 20;
+/// Scripts of a page whose order is remembered.
+const MAX_SCRIPTS: usize = 200;
 /// Pages whose clients are remembered.
 const REMEMBERED: usize = 4096;
 
@@ -27,6 +30,18 @@ const REMEMBERED: usize = 4096;
 #[derive(Deserialize)]
 struct VisitLog {
     client: Seen,
+    #[serde(default)]
+    requests: Vec<Requested>,
+}
+
+#[derive(Deserialize)]
+#[serde(default)]
+#[derive(Default)]
+struct Requested {
+    url: String,
+    resource_type: String,
+    started: f64,
+    took: Option<f64>,
 }
 
 /// The clients of pages and layers, each read once.
@@ -65,6 +80,11 @@ impl Clients {
             (Some(seen), Some(claimed)) => Some(seen.in_window_of(&claimed)),
             (seen, claimed) => seen.or(claimed),
         };
+        // The scripts are those of another page.
+        let client = client.map(|client| RecordedClient {
+            scripts: Vec::new(),
+            ..client
+        });
         self.remember(key, client.map(Arc::new))
     }
 
@@ -128,5 +148,19 @@ fn client_in(collection: &Collection, log: &Hit) -> Option<RecordedClient> {
     let body = record.decoded(DecodeLimits::default());
     body.take(MAX_LOG).read_to_end(&mut bytes).ok()?;
     let log: VisitLog = serde_json::from_slice(&bytes).ok()?;
-    log.client.recorded()
+    let scripts = scripts(log.requests);
+    let client = log.client.recorded()?;
+    Some(RecordedClient { scripts, ..client })
+}
+
+/// The scripts of a visit, as they came.
+fn scripts(requests: Vec<Requested>) -> Vec<u64> {
+    let mut came: Vec<(f64, u64)> = requests
+        .iter()
+        .filter(|request| request.resource_type == "Script")
+        .filter_map(|request| Some((request.started + request.took?, name_of(&request.url))))
+        .take(MAX_SCRIPTS)
+        .collect();
+    came.sort_by(|a, b| a.0.total_cmp(&b.0));
+    came.into_iter().map(|(_, name)| name).collect()
 }

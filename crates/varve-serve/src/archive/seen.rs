@@ -22,6 +22,8 @@ pub(crate) struct RecordedClient {
     pub(crate) fingerprint: u64,
     /// All of it, for the shim.
     pub(crate) told: Map<String, Value>,
+    /// The names of the scripts of its page, in the order in which they came.
+    pub(crate) scripts: Vec<u64>,
 }
 
 impl RecordedClient {
@@ -115,6 +117,7 @@ impl Seen {
             viewport,
             fingerprint: fingerprint(&told),
             told,
+            scripts: Vec::new(),
         })
     }
 

@@ -109,8 +109,8 @@ fn best(saved: Vec<Candidate>, wish: &Wish) -> Option<Found> {
             Judgement::Added if is_only_one => Match::Query,
             _ => continue,
         };
-        let taken = wish.taken.as_ref();
-        let taken = taken.is_some_and(|taken| taken.has(&candidate.hit));
+        let page = wish.page.as_ref();
+        let taken = page.is_some_and(|page| page.taken.has(&candidate.hit));
         let (unlike, far) = (edits(query, other), candidate.far_from(wish.time));
         let rank = (rule, taken, unlike, far);
         ranked.push((rank, candidate));

@@ -13,13 +13,12 @@ mod methods;
 mod parameters;
 mod post;
 mod redirects;
-mod taken;
 
 pub(crate) use methods::Methods;
 pub(crate) use post::Posted;
-pub(crate) use taken::{OpenPages, Taken};
 
 use crate::archive::Opened;
+use crate::open_pages::OpenPage;
 use choice::{Candidate, choose};
 use std::sync::Arc;
 use url::Url;
@@ -41,8 +40,8 @@ pub(crate) struct Wish {
     pub(crate) first_byte: Option<u64>,
     /// What is sent along, for all methods but GET and HEAD.
     pub(crate) posted: Option<Posted>,
-    /// What its page was given already.
-    pub(crate) taken: Option<Arc<Taken>>,
+    /// The page that it is for, if that is open.
+    pub(crate) page: Option<Arc<OpenPage>>,
 }
 
 /// What a wish is to its page.

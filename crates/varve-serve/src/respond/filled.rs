@@ -30,8 +30,9 @@ impl Shown<'_> {
         reply.body = ReplyBody::Whole(body);
         reply.has_shim = rewritten.after.is_some();
         if reply.has_shim && self.is_topmost() {
-            let origin = self.ask.asked.url.origin();
-            self.serving.open_pages.open(origin, self.time);
+            let came = self.client.as_ref().map_or(&[][..], |it| &it.scripts);
+            let (pages, url) = (&self.serving.open_pages, &self.ask.asked.url);
+            pages.open(url, self.time, &rewritten.async_scripts, came);
         }
     }
 

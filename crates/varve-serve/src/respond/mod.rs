@@ -32,7 +32,8 @@ pub(crate) use shown::{Effort, show};
 
 use crate::layout::Asked;
 use crate::layout::When;
-use crate::lookup::{self, Posted, Taken, Wish, WishRole};
+use crate::lookup::{self, Posted, Wish, WishRole};
+use crate::open_pages::OpenPage;
 use crate::serving::Serving;
 use axum::http::{HeaderMap, Method};
 use bytes::Bytes;
@@ -51,8 +52,8 @@ pub(crate) struct Ask {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
     pub(crate) purpose: Purpose,
-    /// What the page that asks was given already, where that matters.
-    pub(crate) taken: Option<Arc<Taken>>,
+    /// The page that asks, where that matters.
+    pub(crate) page: Option<Arc<OpenPage>>,
 }
 
 impl Ask {
@@ -93,7 +94,7 @@ impl Ask {
             },
             first_byte: self.range().and_then(Asking::first),
             posted,
-            taken: self.taken.clone(),
+            page: self.page.clone(),
         }
     }
 }
@@ -118,16 +119,21 @@ pub(crate) fn answer(serving: &Serving, ask: &Ask) -> Reply {
     }
 }
 
-/// What the page that asks was given already, if it asks for something with parameters: the rest is
-/// not matched by them.
-pub(crate) fn taken(serving: &Serving, url: &Url, headers: &HeaderMap) -> Option<Arc<Taken>> {
-    url.query()?;
-    let referrer = headers.get("referer")?.to_str().ok()?;
-    let page = archived(serving, &Url::parse(referrer).ok()?)?;
+/// The page that asks, if it is open and the answer depends on that: for scripts, and for what has
+/// parameters that may be matched.
+pub(crate) fn asking_page(
+    serving: &Serving,
+    asked: &Asked,
+    purpose: Purpose,
+    headers: &HeaderMap,
+) -> Option<Arc<OpenPage>> {
+    let depends = purpose == Purpose::Script || asked.url.query().is_some();
+    let referrer = headers.get("referer").filter(|_| depends)?;
+    let page = archived(serving, &Url::parse(referrer.to_str().ok()?).ok()?)?;
     let When::At(time) = page.when else {
         return None;
     };
-    serving.open_pages.taken_by(&page.url.origin(), time)
+    serving.open_pages.at(&page.url.origin(), time)
 }
 
 /// What a replay URL stands for.

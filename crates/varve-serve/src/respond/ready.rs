@@ -80,8 +80,8 @@ fn answer_shortly(serving: &Serving, ask: &Ask, key: String) -> Option<Reply> {
 
 /// The page that asks was given this.
 pub(super) fn note(ask: &Ask, found: &Found) {
-    if let Some(taken) = &ask.taken {
-        taken.note(&found.hit);
+    if let Some(page) = &ask.page {
+        page.taken.note(&found.hit);
     }
 }
 

@@ -76,6 +76,8 @@ pub(crate) struct Rewritten {
     pub(crate) charset: Option<&'static str>,
     /// Whether it is a module.
     pub(crate) module: bool,
+    /// Scripts of a page that run as they come.
+    pub(crate) async_scripts: Vec<Url>,
 }
 
 impl Weigh for Rewritten {
@@ -169,6 +171,7 @@ impl Press {
             left_all,
             charset,
             module: module.get() && matches!(language, Language::Script(_)),
+            async_scripts: made.async_scripts,
         }
     }
 

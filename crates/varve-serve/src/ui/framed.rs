@@ -101,7 +101,7 @@ fn find(serving: &Serving, asked: &Asked) -> Option<Found> {
         role: WishRole::Page,
         first_byte: None,
         posted: None,
-        taken: None,
+        page: None,
     };
     lookup::find(&serving.archive.now(), &wish).ok().flatten()
 }

@@ -1,8 +1,10 @@
 //! What was answered before is answered again, at once and the same, for as long as it is true.
 
-use crate::archive::{Saved, add_layer};
+use crate::archive::{Saved, TIME, add_layer, add_logged};
 use crate::asking::{Answer, BOTH, In, Running};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 fn saved() -> [Saved; 4] {
     [
@@ -60,7 +62,7 @@ fn what_is_ready_for_one_purpose_is_not_given_for_another() {
 fn a_part_of_what_is_ready_is_a_part() {
     let running = Running::host(&saved());
     running.get("https://h/i.png", "image");
-    let url = running.url("https://h/i.png", crate::archive::TIME);
+    let url = running.url("https://h/i.png", TIME);
     let part = running.send("GET", &url, "Range: bytes=2-4\r\n", "");
     assert_eq!((part.status, part.text().as_str()), (206, "234"));
 }
@@ -82,4 +84,44 @@ fn a_newer_capture_takes_the_place_of_what_was_ready() {
         std::thread::sleep(Duration::from_millis(50));
     }
     assert!(asked().contains("newer()"));
+}
+
+#[test]
+fn scripts_that_run_as_they_come_come_as_they_came() {
+    let page = Saved::page(
+        "https://h/",
+        "<!doctype html><script async src=/slow.js></script><script async src=/quick.js></script>",
+    );
+    let script = |url, started, took| serde_json::json!({"url": url, "resource_type": "Script", "started": started, "took": took});
+    let log = serde_json::json!({
+        "client": {"userAgent": "Recorder/1", "width": 1024.0, "height": 700.0},
+        "requests": [script("https://h/slow.js", 1.0, 0.9), script("https://h/quick.js", 1.1, 0.1)],
+    });
+    for place in BOTH {
+        let dir = TempDir::new().unwrap();
+        add_logged(dir.path(), &page, "urn:varve:visit:https://h/", &log);
+        let scripts = ["slow", "quick"]
+            .map(|name| Saved::new(&format!("https://h/{name}.js"), "text/javascript", name));
+        add_layer(dir.path(), &scripts);
+        let running = Running::over(dir, place);
+        running.get("https://h/", "document");
+        let from = running.url("https://h/", TIME);
+        let (came, order) = mpsc::channel();
+        std::thread::scope(|scope| {
+            for name in ["slow", "quick"] {
+                let (running, from, came) = (&running, &from, came.clone());
+                scope.spawn(move || {
+                    let url = running.url(&format!("https://h/{name}.js"), TIME);
+                    let fields = format!("Sec-Fetch-Dest: script\r\nReferer: {from}\r\n");
+                    let text = running.send("GET", &url, &fields, "").text();
+                    came.send(text).unwrap();
+                });
+                // The slow one asks first.
+                std::thread::sleep(Duration::from_millis(100));
+            }
+        });
+        drop(came);
+        let order: Vec<String> = order.iter().collect();
+        assert_eq!(order, ["quick", "slow"], "{place:?}");
+    }
 }

@@ -134,10 +134,14 @@ pub(crate) fn add_fetched(root: &Path, url: &str, client: &serde_json::Value) {
 }
 
 fn add_page_with(root: &Path, url: &str, name: &str, client: &serde_json::Value) {
-    let mut recorder = collection(root).record(RecordOptions::default()).unwrap();
-    let page = Saved::page(url, "<p>visited");
-    recorder.append(&page.exchange()).unwrap();
     let log = serde_json::json!({"requested": url, "client": client});
+    add_logged(root, &Saved::page(url, "<p>visited"), name, &log);
+}
+
+/// Adds a layer with a response and a log of this name.
+pub(crate) fn add_logged(root: &Path, saved: &Saved, name: &str, log: &serde_json::Value) {
+    let mut recorder = collection(root).record(RecordOptions::default()).unwrap();
+    recorder.append(&saved.exchange()).unwrap();
     let attachment = Attachment {
         kind: AttachmentKind::Metadata,
         uri: name.to_owned(),

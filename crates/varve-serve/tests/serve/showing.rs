@@ -216,7 +216,10 @@ fn only_what_was_captured_is_offered() {
         Saved::new("https://h/high.m3u8", kind, "#EXTM3U\n"),
     ]);
     let page = running.get("https://h/", "document").text();
-    assert!(page.ends_with("<img srcset='/a 1x, ' src=/c>"), "{page}");
+    assert!(
+        page.ends_with("<img srcset='/a 1x, /b 2x varve-absent' src=/c>"),
+        "{page}"
+    );
     let film = running.get("https://h/film.m3u8", "video").text();
     assert!(
         film.contains("high.m3u8") && !film.contains("low.m3u8"),

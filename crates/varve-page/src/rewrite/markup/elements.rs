@@ -157,6 +157,12 @@ impl<'t> Editor<'_, 't, '_> {
             self.edits.attribute(self.text, &value, "_speculationrules");
             self.mapping.counts.disabled += 1;
         }
+        if tag.attributes.has("async")
+            && matches!(kind, Inline::Script(_))
+            && let Some(source) = tag.attributes.get("src")
+        {
+            self.mapping.async_script(&source.text);
+        }
         let sources = match tag.svg {
             true => &["href", "xlink:href"][..],
             false => &["src"],

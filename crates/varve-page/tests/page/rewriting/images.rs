@@ -75,7 +75,7 @@ fn candidates() {
 }
 
 #[test]
-fn candidates_that_were_not_captured_are_left_out() {
+fn candidates_that_were_not_captured_are_passed_over() {
     let check = |html, expected| {
         let how = Rewriting::new(&Some_);
         check_how(html, expected, &how);
@@ -83,23 +83,24 @@ fn candidates_that_were_not_captured_are_left_out() {
     };
     check(
         "<img srcset='no.png 1x, yes.png 2x'>",
-        "<img srcset=' ~i/d/yes.png 2x'>",
+        "<img srcset='~i/d/no.png 1x varve-absent, ~i/d/yes.png 2x'>",
     );
     check(
-        "<img srcset='yes.png 100w,no.png 200w,a 250w, yes2.png 300w'>",
-        "<img srcset='~i/d/yes.png 100w, ~i/d/yes2.png 300w'>",
+        "<img srcset='yes.png 100w,no.png 200w,a, yes2.png 300w'>",
+        "<img srcset='~i/d/yes.png 100w,~i/d/no.png 200w varve-absent,~i/d/a varve-absent, \
+         ~i/d/yes2.png 300w'>",
     );
     check(
         "<img srcset='no.png 2x' src='yes.png'>",
-        "<img srcset='' src='~i/d/yes.png'>",
+        "<img srcset='~i/d/no.png 2x varve-absent' src='~i/d/yes.png'>",
     );
     check(
         "<source srcset='data:x 1x, no.png 2x'>",
-        "<source srcset='data:x 1x, '>",
+        "<source srcset='data:x 1x, ~i/d/no.png 2x varve-absent'>",
     );
     check(
         "<link rel=preload as=image href=no.png imagesrcset='yes.png 1x, no.png 2x'>",
-        "<link rel=preload as=image href=\"~i/d/no.png\" imagesrcset='~i/d/yes.png 1x, '>",
+        "<link rel=preload as=image href=\"~i/d/no.png\" imagesrcset='~i/d/yes.png 1x, ~i/d/no.png 2x varve-absent'>",
     );
 }
 

@@ -90,6 +90,7 @@ pub(crate) fn rewritten(
         charset: found.charset,
         counts: found.counts,
         notes: found.notes,
+        async_scripts: found.async_scripts,
     }
 }
 

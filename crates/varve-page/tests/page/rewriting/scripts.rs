@@ -279,3 +279,22 @@ fn scripts_of_their_own() {
     assert_eq!(&found.body[..], b"'\xe4';Lc;'\xf6'");
     assert_eq!(found.counts.scripts, 1);
 }
+
+#[test]
+fn scripts_that_run_as_they_come_are_told() {
+    let html = b"<script async src=a.js></script><script src=b.js></script>\
+        <script type=module async src='http://o/c.mjs#x'></script><script async>inline</script>\
+        <script type=text/plain async src=d></script><script defer src=e.js></script>";
+    let url = url::Url::parse("http://h/d/").unwrap();
+    let document = varve_page::Document {
+        content_type: Some("text/html"),
+        ..varve_page::Document::new(&url, html)
+    };
+    let rewritten = varve_page::rewrite(&document, &varve_page::Rewriting::new(&super::Letters));
+    let told: Vec<&str> = rewritten
+        .async_scripts
+        .iter()
+        .map(|it| it.as_str())
+        .collect();
+    assert_eq!(told, ["http://h/d/a.js", "http://o/c.mjs"]);
+}
