@@ -5,6 +5,11 @@
 //! (`!!!x`, `a ? b : c ? d : e` and `a.b.c` recurse as well). Where JavaScript cannot be lexed
 //! without parsing it (does the `/` after a function's `}` divide?) the bound falls back to the number
 //! of tokens, so that a crafted script cannot hide its depth from us.
+//!
+//! On its way the lexer sees which functions have no word in them that matters to the rewriter.
+//! Their bodies need not be parsed at all.
+
+use std::ops::Range;
 
 use self::lexer::Lexer;
 
@@ -17,23 +22,41 @@ const MAX_UNSURE: usize = 8_000;
 /// It reads nested parentheses again and again to tell arrow functions apart.
 const MAX_READ_AGAIN: (usize, usize) = (8, 4 << 20);
 
-/// An upper bound of the recursion depth on `source`; `None` if that is more than `limit`, cannot
-/// be known, or if parsing would take too long.
-pub(crate) fn depth(source: &str, limit: usize) -> Option<usize> {
+/// What a look at a script tells before it is parsed.
+#[derive(Debug, Default)]
+pub(crate) struct Look {
+    /// An upper bound of the recursion depth.
+    pub(crate) depth: usize,
+    /// The same without the quiet bodies.
+    pub(crate) outline_depth: usize,
+    /// What stands between the braces of functions that hold nothing to rewrite, in order; empty
+    /// if the lexer was not sure.
+    pub(crate) quiet: Vec<Range<usize>>,
+}
+
+/// Looks at a script; `None` if its depth is more than `limit` or cannot be known, or if parsing
+/// would take too long.
+pub(crate) fn look(source: &str, limit: usize) -> Option<Look> {
     let mut lexer = Lexer::new(source.as_bytes(), limit);
-    let depth = match lexer.run() {
-        Ok(()) => lexer.deepest(),
-        Err(Unsure) => {
-            let tokens = tokens(source.as_bytes());
-            if tokens > MAX_UNSURE {
-                return None;
-            }
-            tokens.max(lexer.deepest())
-        }
-    };
+    let result = lexer.run();
     let (times, free) = MAX_READ_AGAIN;
-    let quick = lexer.read_again() <= times * source.len() + free;
-    (depth <= limit && quick).then_some(depth)
+    if lexer.read_again() > times * source.len() + free {
+        return None;
+    }
+    let mut look = lexer.into_look();
+    if let Err(Unsure) = result {
+        let tokens = tokens(source.as_bytes());
+        if tokens > MAX_UNSURE {
+            return None;
+        }
+        let depth = tokens.max(look.depth);
+        look = Look {
+            depth,
+            outline_depth: depth,
+            quiet: Vec::new(),
+        };
+    }
+    (look.depth <= limit).then_some(look)
 }
 
 /// The text cannot be lexed with certainty.
@@ -72,7 +95,11 @@ fn is_word(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::depth;
+    use super::look;
+
+    fn depth(source: &str, limit: usize) -> Option<usize> {
+        look(source, limit).map(|look| look.depth)
+    }
 
     #[track_caller]
     fn check(source: &str, at_least: usize, at_most: usize) {

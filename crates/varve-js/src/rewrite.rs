@@ -9,7 +9,8 @@
 //!
 //! The parser finds the spans, the text around them stays byte for byte; a source in which
 //! nothing changes is given back as it is, and one that does not parse as well, with a note.
-//! Rewriting what has been rewritten changes nothing.
+//! Rewriting what has been rewritten changes nothing. Of most sources only an [`outline`] is
+//! parsed; a mistake in a function that holds nothing to rewrite is then left to the browser.
 //!
 //! What is left alone on purpose:
 //! - names in the body of `with`, which only the run time can resolve;
@@ -23,15 +24,11 @@
 
 use std::borrow::Cow;
 
-use oxc_allocator::Allocator;
-use oxc_parser::{ParseOptions, Parser};
-use oxc_span::{SourceType, Span};
+use oxc_span::SourceType;
 
-use self::edits::Edits;
-use self::scopes::{Scopes, TopLevel};
-use self::visitor::Rewriter;
+use self::plan::Plan;
+use self::scopes::TopLevel;
 use crate::requests::Note;
-use crate::stack::with_stack_for;
 
 pub use self::emitted::{EMITTED, GLOBAL};
 
@@ -39,14 +36,16 @@ mod destructuring;
 mod edits;
 mod emitted;
 mod members;
+mod outline;
+mod plan;
 mod scopes;
 mod targets;
 mod visitor;
-mod words;
+pub(crate) mod words;
 
 /// Changes whenever the same source may be rewritten to another text than before, so that what
 /// was kept of the earlier rules is not used any more.
-pub const RULES: u32 = 2;
+pub const RULES: u32 = 3;
 
 /// Longest source that is rewritten.
 const MAX_SOURCE: usize = 16 << 20;
@@ -140,8 +139,7 @@ pub fn rewrite<'s>(
     if source.len() > MAX_SOURCE {
         return as_it_is(form, Some(Note::TooLong));
     }
-    let plan = with_stack_for(source, || plan(source, form)).unwrap_or(Err(Note::TooDeep));
-    let mut plan = match plan {
+    let mut plan = match Plan::of(source, form) {
         Ok(plan) => plan,
         Err(note) => return as_it_is(form, Some(note)),
     };
@@ -170,58 +168,6 @@ pub fn rewrite<'s>(
 fn needs_parsing(source: &str, form: Form) -> bool {
     let may_be_module = form.is_module() || form == Form::Unknown;
     words::may_matter(source) || (may_be_module && words::may_be_module(source))
-}
-
-/// What is to be changed in a source.
-struct Plan {
-    form: Form,
-    edits: Edits,
-    /// The string literals of static imports, and their values.
-    specifiers: Vec<(Span, String)>,
-}
-
-/// The plan by the first goal under which the source has no errors, else by the first under which
-/// it can be read at all.
-fn plan(source: &str, form: Form) -> Result<Plan, Note> {
-    let mut best = Err(Note::Syntax(String::new()));
-    for goal in form.goals() {
-        let (plan, errors) = plan_as(source, form, goal());
-        let clean = plan.is_ok() && !errors;
-        if clean || best.is_err() {
-            best = plan;
-        }
-        if clean {
-            break;
-        }
-    }
-    best
-}
-
-/// The plan by one goal, and whether the parser found errors.
-fn plan_as(source: &str, form: Form, goal: SourceType) -> (Result<Plan, Note>, bool) {
-    let options = ParseOptions {
-        // Parentheses decide where a span ends and whether an optional chain does.
-        preserve_parens: true,
-        allow_return_outside_function: true,
-        ..ParseOptions::default()
-    };
-    let allocator = Allocator::default();
-    let parsed = Parser::new(&allocator, source, goal)
-        .with_options(options)
-        .parse();
-    if parsed.panicked {
-        let words = parsed.diagnostics.first().map(ToString::to_string);
-        return (Err(Note::Syntax(words.unwrap_or_default())), true);
-    }
-    let form = form.decided(parsed.program.source_type);
-    let scopes = Scopes::of(&parsed.program, form.top_level());
-    let (edits, specifiers) = Rewriter::rewrite(&parsed.program, form, scopes);
-    let plan = Plan {
-        form,
-        edits,
-        specifiers,
-    };
-    (Ok(plan), !parsed.diagnostics.is_empty())
 }
 
 #[cfg(test)]

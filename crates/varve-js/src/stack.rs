@@ -39,7 +39,15 @@ pub(crate) fn with_stack_for<T: Send>(
     source: &str,
     work: impl FnOnce() -> T + Send,
 ) -> Result<T, TooDeep> {
-    let depth = nesting::depth(source, MAX_DEPTH).ok_or(TooDeep)?;
+    let look = nesting::look(source, MAX_DEPTH).ok_or(TooDeep)?;
+    with_stack(look.depth, work)
+}
+
+/// Runs `work` with stack for so many levels.
+pub(crate) fn with_stack<T: Send>(
+    depth: usize,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, TooDeep> {
     if depth <= SHALLOW {
         return Ok(work());
     }

@@ -256,8 +256,8 @@ pub(crate) fn query_encoder(encoding: &'static Encoding) -> impl Fn(&str) -> Cow
 
 /// The scheme that a URL is written with, if any.
 pub(crate) fn scheme(written: &str) -> Option<&str> {
-    let end =
-        written.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')))?;
+    let ends = |byte: u8| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+    let end = written.bytes().position(ends)?;
     let starts = written.starts_with(|c: char| c.is_ascii_alphabetic());
     (starts && written.as_bytes()[end] == b':').then_some(&written[..end])
 }

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use cssparser::{Delimiter, Parser, SourcePosition, Token};
 
+use self::outline::{Outline, Unfolding};
 use crate::collector::{Collector, Offer};
 use crate::length::Result;
 use crate::media::media_matches;
@@ -16,6 +17,7 @@ use crate::{Destination, Need, Role, Viewport, data_url};
 
 mod font_face;
 mod image_set;
+mod outline;
 
 /// A style sheet, or the value of a `style` attribute.
 pub(crate) struct Sheet<'s> {
@@ -31,7 +33,7 @@ pub(crate) trait Reader {
     /// The client for which URLs are chosen.
     fn viewport(&self) -> &Viewport;
     /// A URL.
-    fn url(&mut self, found: &Found, destination: Destination, need: Need, context: &'static str);
+    fn url(&mut self, found: Found, destination: Destination, need: Need, context: &'static str);
     /// Media queries, and where they stand in the text.
     fn media(&mut self, queries: &str, at: usize);
 }
@@ -44,6 +46,14 @@ pub(crate) fn find(sheet: &Sheet<'_>, collector: &mut Collector<'_>) {
 
 /// Tells a reader of all that a style sheet mentions.
 pub(crate) fn read(text: &str, need: Need, reader: &mut dyn Reader) {
+    match &Outline::of(text) {
+        Some(outline) => read_all(outline.text(), need, &mut Unfolding { outline, reader }),
+        None => read_all(text, need, reader),
+    }
+}
+
+/// Reads every token.
+fn read_all(text: &str, need: Need, reader: &mut dyn Reader) {
     Finder { reader }.rules(&mut Parser::new(text), need);
 }
 
@@ -60,7 +70,7 @@ impl Reader for Offering<'_, '_> {
 
     fn media(&mut self, _queries: &str, _at: usize) {}
 
-    fn url(&mut self, found: &Found, destination: Destination, need: Need, context: &'static str) {
+    fn url(&mut self, found: Found, destination: Destination, need: Need, context: &'static str) {
         if data_url::is_data(&found.url) {
             data_url::find(&found.url, destination, self.collector);
             return;
@@ -86,8 +96,10 @@ impl Finder<'_> {
         loop {
             parser.skip_whitespace();
             let start = parser.position();
-            let Ok(token) = parser.next().cloned() else {
-                return;
+            let token = match parser.next() {
+                Ok(token) if concerns(token) => token.clone(),
+                Ok(_) => continue,
+                Err(_) => return,
             };
             match token {
                 Token::AtKeyword(name) => self.at_rule(&name.to_ascii_lowercase(), parser, need),
@@ -106,7 +118,7 @@ impl Finder<'_> {
     ) {
         if is_url(token) {
             if let Some(found) = url(token, start, parser) {
-                self.reader.url(&found, Destination::Image, need, "url()");
+                self.reader.url(found, Destination::Image, need, "url()");
             }
             return;
         }
@@ -114,7 +126,7 @@ impl Finder<'_> {
             Token::Function(name) if image_set::is_image_set(name) => {
                 for (found, need) in image_set::options(parser, self.reader.viewport(), need) {
                     self.reader
-                        .url(&found, Destination::Image, need, "image-set()");
+                        .url(found, Destination::Image, need, "image-set()");
                 }
             }
             Token::Function(_)
@@ -163,7 +175,7 @@ impl Finder<'_> {
                     expect_block(parser, |inner| Ok(font_face::sources(inner, need)));
                 for (found, need) in faces.unwrap_or_default() {
                     self.reader
-                        .url(&found, Destination::Font, need, "@font-face");
+                        .url(found, Destination::Font, need, "@font-face");
                 }
             }
             // The URLs before the block say for which pages it is.
@@ -216,7 +228,7 @@ impl Finder<'_> {
             } else {
                 Need::Variant
             };
-            self.reader.url(&found, Destination::Style, need, "@import");
+            self.reader.url(found, Destination::Style, need, "@import");
         }
     }
 }
@@ -240,6 +252,19 @@ impl Found {
             span,
         }
     }
+}
+
+/// Whether a token is looked at: it mentions something, or something is nested in it.
+fn concerns(token: &Token<'_>) -> bool {
+    matches!(
+        token,
+        Token::AtKeyword(_)
+            | Token::UnquotedUrl(_)
+            | Token::Function(_)
+            | Token::ParenthesisBlock
+            | Token::SquareBracketBlock
+            | Token::CurlyBracketBlock
+    )
 }
 
 fn is_url(token: &Token<'_>) -> bool {

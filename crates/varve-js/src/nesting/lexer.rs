@@ -1,9 +1,13 @@
 //! The lexer that counts. It sees brackets, operators and words; the rest it skips.
 
-use self::text::Space;
-use super::{Unsure, is_word};
+use std::ops::Range;
 
+use self::text::Space;
+use super::{Look, Unsure, is_word};
+
+mod brackets;
 mod text;
+mod words;
 
 /// What was read last. It decides whether a `/` divides or opens a regular expression, and
 /// whether a `{` opens a block or an object.
@@ -48,6 +52,18 @@ struct Level {
     after: Before,
     /// Parentheses that the parser reads twice, because they may belong to an arrow function.
     group: bool,
+    /// The body of a function that may turn out to be quiet.
+    body: Option<Body>,
+}
+
+/// The body of a function while it is open.
+#[derive(Clone, Copy)]
+struct Body {
+    /// Where its content begins.
+    start: usize,
+    /// How many words that matter and what depth there were before it.
+    words: usize,
+    kept_deepest: usize,
 }
 
 pub(super) struct Lexer<'a> {
@@ -56,8 +72,15 @@ pub(super) struct Lexer<'a> {
     levels: Vec<Level>,
     /// Sum over all open levels.
     current: usize,
-    deepest: usize,
+    /// The deepest of what is not in a quiet body, and of all that was in one.
+    kept_deepest: usize,
+    quiet_deepest: usize,
     limit: usize,
+    /// The bodies that are quiet so far, and the number of words that matter.
+    quiet: Vec<Range<usize>>,
+    words: usize,
+    /// After the last `)` that does not end the head of a statement.
+    parameters_end: usize,
     /// Open parentheses that may be read twice, the bytes so read, and up to where they count.
     groups: usize,
     read_again: usize,
@@ -77,14 +100,19 @@ impl<'a> Lexer<'a> {
             statements: 0,
             after: Before::Statement,
             group: false,
+            body: None,
         };
         Lexer {
             source,
             at: 0,
             levels: vec![ground],
             current: 0,
-            deepest: 0,
+            kept_deepest: 0,
+            quiet_deepest: 0,
             limit,
+            quiet: Vec::new(),
+            words: 0,
+            parameters_end: 0,
             groups: 0,
             read_again: 0,
             counted_to: 0,
@@ -94,8 +122,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    pub(super) fn deepest(&self) -> usize {
-        self.deepest
+    pub(super) fn into_look(self) -> Look {
+        Look {
+            depth: self.kept_deepest.max(self.quiet_deepest),
+            outline_depth: self.kept_deepest,
+            quiet: self.quiet,
+        }
     }
 
     /// How many bytes the parser reads again, counted once for each time.
@@ -109,7 +141,7 @@ impl<'a> Lexer<'a> {
             self.skip_line();
         }
         while let Some(&byte) = self.source.get(self.at) {
-            if self.deepest > self.limit {
+            if self.kept_deepest > self.limit {
                 return Ok(());
             }
             self.step(byte)?;
@@ -126,6 +158,11 @@ impl<'a> Lexer<'a> {
 
     fn step(&mut self, byte: u8) -> Result<(), Unsure> {
         match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'$' => {
+                self.line_start = false;
+                self.word();
+                return Ok(());
+            }
             b'\n' | b'\r' => {
                 self.space(&Space::Line(1));
                 return Ok(());
@@ -213,8 +250,12 @@ impl<'a> Lexer<'a> {
         if let Some(level) = self.levels.last_mut() {
             level.chain += 1;
         }
+        self.deeper();
+    }
+
+    fn deeper(&mut self) {
         self.current += 1;
-        self.deepest = self.deepest.max(self.current);
+        self.kept_deepest = self.kept_deepest.max(self.current);
     }
 
     fn end_of_chain(&mut self) {
@@ -224,132 +265,24 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A bracket counts as a link of the chain it stands in and as a level of its own.
-    fn open(&mut self, bracket: u8, after: Before, group: bool) {
-        self.count();
-        if group {
-            self.count_groups();
-            self.groups += 1;
-        }
-        self.levels.push(Level {
-            bracket,
-            chain: 0,
-            statements: 1,
-            after,
-            group,
-        });
-        self.current += 1;
-        self.deepest = self.deepest.max(self.current);
-    }
-
-    fn parenthesis(&mut self) {
-        let (after, group) = match self.before {
-            _ if self.function.is_some() => {
-                (self.function.take().unwrap_or(Before::Unknown), false)
-            }
-            Before::HeadWord => (Before::Statement, false),
-            Before::Value | Before::Dot => (Before::Value, false),
-            _ => (Before::Value, true),
-        };
-        self.open(b'(', after, group);
-        self.advance(1, Before::Operator);
-    }
-
-    fn brace(&mut self) {
-        let after = match self.before {
-            Before::Statement | Before::Arrow | Before::Declared => Before::Statement,
-            Before::Operator | Before::Return | Before::Default | Before::Made => Before::Value,
-            // The body of a method or class, which may be a value or not.
-            _ => Before::Body,
-        };
-        self.open(b'{', after, false);
-        self.advance(1, Before::Statement);
-    }
-
-    fn close(&mut self, byte: u8) -> Result<(), Unsure> {
-        let Some(level) = self.levels.pop_if(|level| level.bracket != 0) else {
-            return Err(Unsure);
-        };
-        self.current -= level.chain + level.statements;
-        if level.group {
-            self.count_groups();
-            self.groups -= 1;
-        }
-        self.at += 1;
-        match (level.bracket, byte) {
-            (b'(', b')') | (b'[', b']') | (b'{', b'}') => self.before = level.after,
-            (b'$', b'}') => self.template()?,
-            _ => return Err(Unsure),
-        }
-        Ok(())
-    }
-
-    fn word(&mut self) {
-        let length = self.word_length();
-        let word = &self.source[self.at..self.at + length];
-        let before = match (self.before, word) {
-            (Before::Dot, _) => Before::Value,
-            (Before::HeadWord, b"await") => Before::HeadWord,
-            (_, b"return") => Before::Return,
-            (
-                _,
-                b"typeof" | b"instanceof" | b"in" | b"new" | b"delete" | b"void" | b"throw"
-                | b"case" | b"extends",
-            ) => {
-                self.count();
-                Before::Operator
-            }
-            (_, b"default") => {
-                self.count();
-                Before::Default
-            }
-            (before, b"function") => {
-                self.function = match before {
-                    // A value that `function` follows has ended with its line.
-                    Before::Statement | Before::Body | Before::Value => Some(Before::Declared),
-                    Before::Operator | Before::Return | Before::Arrow => Some(Before::Made),
-                    _ => None,
-                };
-                Before::Value
-            }
-            (_, b"else" | b"do") => {
-                if let Some(level) = self.levels.last_mut() {
-                    level.statements += 1;
-                    self.current += 1;
-                    self.deepest = self.deepest.max(self.current);
-                }
-                Before::Statement
-            }
-            (_, b"try" | b"finally") => Before::Statement,
-            (_, b"if" | b"for" | b"while" | b"with" | b"switch" | b"catch") => {
-                self.count();
-                Before::HeadWord
-            }
-            (_, b"await" | b"yield" | b"of" | b"async" | b"break" | b"continue" | b"debugger") => {
-                self.count();
-                Before::Unknown
-            }
-            _ => Before::Value,
-        };
-        self.advance(length, before);
-    }
-
     fn operator(&mut self, byte: u8, line_start: bool) -> Result<(), Unsure> {
-        let rest = self.rest();
-        if line_start && (rest.starts_with(b"<!--") || rest.starts_with(b"-->")) {
-            // A comment in scripts, a syntax error in modules.
-            self.skip_line();
-            return Ok(());
-        }
-        if rest.starts_with(b"<!--") {
-            return Err(Unsure);
+        if matches!(byte, b'<' | b'-') {
+            let opens = self.rest().starts_with(b"<!--");
+            if line_start && (opens || self.rest().starts_with(b"-->")) {
+                // A comment in scripts, a syntax error in modules.
+                self.skip_line();
+                return Ok(());
+            }
+            if opens {
+                return Err(Unsure);
+            }
         }
         self.count();
-        let double = matches!(byte, b'+' | b'-') && self.source.get(self.at + 1) == Some(&byte);
+        let next = self.source.get(self.at + 1).copied();
         match byte {
-            _ if double => self.advance(2, Before::Unknown),
+            b'+' | b'-' if next == Some(byte) => self.advance(2, Before::Unknown),
             // The block of an arrow function is not a value that something could follow.
-            b'=' if rest.starts_with(b"=>") => self.advance(2, Before::Arrow),
+            b'=' if next == Some(b'>') => self.advance(2, Before::Arrow),
             b':' => self.advance(1, Before::Colon),
             b'.' => self.advance(1, Before::Dot),
             _ => self.advance(1, Before::Operator),

@@ -44,6 +44,14 @@ impl Edits {
         }
     }
 
+    /// The same changes elsewhere.
+    pub(super) fn moved(mut self, place: impl Fn(Span) -> Span) -> Edits {
+        for edit in &mut self.list {
+            edit.span = place(edit.span);
+        }
+        self
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

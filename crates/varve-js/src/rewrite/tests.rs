@@ -19,6 +19,7 @@ mod members;
 mod messages;
 mod modules;
 mod names;
+mod outlines;
 mod properties;
 mod semantics;
 mod tables;

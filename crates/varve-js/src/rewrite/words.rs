@@ -1,4 +1,5 @@
-//! A first look: may a source hold anything that is rewritten? Most do not need to be parsed.
+//! A first look: may a source, or a function in it, hold anything that is rewritten? Most do not
+//! need to be parsed.
 
 use std::sync::LazyLock;
 
@@ -37,6 +38,17 @@ pub(super) fn may_matter(source: &str) -> bool {
 /// Whether a source may be a module, by its words alone.
 pub(super) fn may_be_module(source: &str) -> bool {
     has_word(source.as_bytes(), &MODULE_FINDERS, |_| true)
+}
+
+/// Whether a name in code matters, or a string, which may name a property. `rest` is what follows.
+pub(crate) fn matters(word: &[u8], rest: &[u8]) -> bool {
+    match word {
+        b"location" | b"top" | b"eval" | b"import" | b"postMessage" => true,
+        b"window" | b"self" | b"globalThis" | b"document" | b"parent" | b"frames" => {
+            may_be_indexed(rest)
+        }
+        _ => false,
+    }
 }
 
 fn finders(words: &[&'static str]) -> Vec<Finder<'static>> {

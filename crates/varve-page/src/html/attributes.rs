@@ -88,6 +88,10 @@ impl<'t> Attributes<'t> {
         memchr(b'>', rest).map(|end| at + end + 1)
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// The value of an attribute; the first counts.
     pub(crate) fn get(&self, name: &str) -> Option<Value<'t>> {
         self.find(name).map(|attribute| attribute.value())
@@ -119,28 +123,31 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\x0c' | b'\r')
 }
 
+/// The first place from `from` on whose byte is another.
+fn skip(bytes: &[u8], from: usize, skipped: impl Fn(u8) -> bool) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    let length = rest.iter().position(|&b| !skipped(b));
+    from + length.unwrap_or(rest.len())
+}
+
 /// The next attribute after `at`: where its name and its value stand, and where to go on.
 fn next(text: &str, at: usize, to: usize) -> Option<(Range<usize>, Range<usize>, usize)> {
     let bytes = text.as_bytes().get(..to)?;
-    let skip = |from: usize, skip: fn(u8) -> bool| {
-        let rest = bytes.get(from..).unwrap_or_default();
-        from + rest.iter().position(|&b| !skip(b)).unwrap_or(rest.len())
-    };
-    let start = skip(at, |b| is_space(b) || b == b'/');
+    let start = skip(bytes, at, |b| is_space(b) || b == b'/');
     if start >= to || bytes[start] == b'>' {
         return None;
     }
     // A name may begin with `=`.
-    let end = skip(start + 1, |b| {
+    let end = skip(bytes, start + 1, |b| {
         !is_space(b) && !matches!(b, b'/' | b'>' | b'=')
     });
     text.get(start..end)?;
     let name = start..end;
-    let equals = skip(end, is_space);
+    let equals = skip(bytes, end, is_space);
     if bytes.get(equals) != Some(&b'=') {
         return Some((name, end..end, end));
     }
-    let value = skip(equals + 1, is_space);
+    let value = skip(bytes, equals + 1, is_space);
     let quote = bytes
         .get(value)
         .copied()
@@ -151,7 +158,7 @@ fn next(text: &str, at: usize, to: usize) -> Option<(Range<usize>, Range<usize>,
             (value + 1, end, (end + 1).min(to))
         }
         None => {
-            let end = skip(value, |b| !is_space(b) && b != b'>');
+            let end = skip(bytes, value, |b| !is_space(b) && b != b'>');
             (value, end, end)
         }
     };

@@ -65,11 +65,28 @@ const fn special(attribute: &'static str, role: Role, syntax: Syntax) -> Rule {
 
 /// The URL-bearing attributes of an element, by its name in lower case.
 pub(crate) fn rules(element: &str) -> &'static [Rule] {
-    match TABLE.binary_search_by_key(&element, |(name, _)| name) {
-        Ok(index) => TABLE[index].1,
-        Err(_) => &[],
-    }
+    let first = element.as_bytes().first().map_or(0, |first| *first);
+    let [from, to] = STARTS[usize::from(first)];
+    let mut named = TABLE[from..to].iter();
+    let found = named.find(|(name, _)| *name == element);
+    found.map_or(&[], |(_, rules)| rules)
 }
+
+/// Where the elements whose names begin with a byte stand in the table. Every tag is looked up,
+/// and most are not there.
+static STARTS: [[usize; 2]; 256] = {
+    let mut starts = [[0; 2]; 256];
+    let mut at = 0;
+    while at < TABLE.len() {
+        let first = TABLE[at].0.as_bytes()[0] as usize;
+        if starts[first][1] == 0 {
+            starts[first][0] = at;
+        }
+        starts[first][1] = at + 1;
+        at += 1;
+    }
+    starts
+};
 
 /// Sorted by element.
 const TABLE: &[(&str, &[Rule])] = &[
@@ -267,10 +284,21 @@ const LAZY: &[Rule] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::TABLE;
+    use super::{TABLE, rules};
 
     #[test]
     fn the_table_is_sorted() {
         assert!(TABLE.is_sorted_by_key(|(name, _)| *name));
+    }
+
+    #[test]
+    fn every_element_of_the_table_is_found() {
+        for (name, all) in TABLE {
+            let found = rules(name).iter().map(|rule| rule.attribute);
+            assert!(found.eq(all.iter().map(|rule| rule.attribute)), "{name}");
+        }
+        for name in ["", "abbr", "div", "tr2", "zz", "\u{e4}"] {
+            assert!(rules(name).is_empty(), "{name}");
+        }
     }
 }

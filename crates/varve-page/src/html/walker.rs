@@ -39,7 +39,8 @@ impl<'t> Tag<'t> {
     /// Reads the tag in `text[range]`, from `<` to `>`.
     pub(crate) fn new(text: &'t str, range: Range<usize>, svg: bool) -> Option<Tag<'t>> {
         let inside = text.get(range.clone())?.strip_prefix('<')?;
-        let end = inside.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>'));
+        let ends = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
+        let end = inside.bytes().position(ends);
         let name = &inside[..end.unwrap_or(inside.len())];
         let attributes_start = range.start + 1 + name.len();
         let name = name.strip_prefix("svg:").unwrap_or(name);

@@ -20,8 +20,9 @@ pub(super) fn apply<'b>(
     }
     let mark = Encoding::for_bom(bytes).map_or(0, |(_, length)| length);
     let (mark, body) = bytes.split_at(mark);
+    let mut out = Vec::with_capacity(bytes.len() + edits.grown());
+    out.extend_from_slice(mark);
     let list: Vec<_> = edits.in_order().collect();
-    let mut out = mark.to_vec();
     let mut place = Place::new(body, encoding, is_same(text, body));
     let mut done = 0;
     for edit in &list {

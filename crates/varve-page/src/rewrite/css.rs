@@ -31,12 +31,11 @@ impl Reader for Editor<'_, '_> {
         &self.mapping.viewport
     }
 
-    fn url(&mut self, found: &Found, destination: Destination, _: Need, _: &'static str) {
+    fn url(&mut self, found: Found, destination: Destination, _: Need, _: &'static str) {
         let used_for = Use::from(Role::Embed(destination));
         let written = self.text.get(found.token.clone()).unwrap_or_default();
         if let Some(url) = self.mapping.url(&found.url, used_for) {
-            self.edits
-                .replace(found.token.clone(), spelt(&url, written));
+            self.edits.replace(found.token, spelt(&url, written));
         }
     }
 

@@ -101,7 +101,7 @@ impl Manifest<'_, '_, '_> {
                 && reach(&value.text) != Reach::Path
                 && let Some(url) = self.mapping.url(&value.text, Use::Media)
             {
-                self.edits.attribute(self.text, &value, &url);
+                self.edits.attribute(self.text, &value, url);
             }
         }
         if tag.name == "segmenttemplate"

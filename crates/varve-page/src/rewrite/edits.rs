@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr3, memchr3_iter};
+
 use crate::html::Value;
 
 /// One piece and what comes in its place.
@@ -32,20 +34,12 @@ impl Edits {
 
     /// Replaces `old`, which stands at `at`, without what is the same at its start and its end.
     pub(super) fn replace_text(&mut self, at: usize, old: &str, new: &str) {
-        let start: usize = old
-            .chars()
-            .zip(new.chars())
-            .take_while(|(a, b)| a == b)
-            .map(|(c, _)| c.len_utf8())
-            .sum();
+        let start = alike(old.bytes().zip(new.bytes()));
+        // What is alike in the middle of a character is none.
+        let start = old.floor_char_boundary(start);
         let (old, new) = (&old[start..], &new[start..]);
-        let end: usize = old
-            .chars()
-            .rev()
-            .zip(new.chars().rev())
-            .take_while(|(a, b)| a == b)
-            .map(|(c, _)| c.len_utf8())
-            .sum();
+        let end = alike(old.bytes().rev().zip(new.bytes().rev()));
+        let end = old.len() - old.ceil_char_boundary(old.len() - end);
         let range = at + start..at + start + old.len() - end;
         if !range.is_empty() || new.len() > end {
             self.replace(range, new[..new.len() - end].to_owned());
@@ -62,10 +56,10 @@ impl Edits {
     }
 
     /// Replaces the value of an attribute, in `text`.
-    pub(super) fn attribute(&mut self, text: &str, value: &Value<'_>, new: &str) {
+    pub(super) fn attribute(&mut self, text: &str, value: &Value<'_>, new: String) {
         let new = match quote(text, value) {
             Some(quote) => escaped(new, quote),
-            None => format!("\"{}\"", escaped(new, '"')),
+            None => format!("\"{}\"", escaped(new, b'"')),
         };
         self.replace(value.raw.clone(), new);
     }
@@ -79,13 +73,18 @@ impl Edits {
             (Some(at), Some(quote)) => {
                 let escaped = edits.list.into_iter().map(|edit| Edit {
                     range: edit.range,
-                    text: escaped(&edit.text, quote),
+                    text: escaped(edit.text, quote),
                 });
                 let list = escaped.collect();
                 self.append(at, Edits { list });
             }
-            _ => self.attribute(text, value, &edits.apply(&value.text)),
+            _ => self.attribute(text, value, edits.apply(&value.text)),
         }
+    }
+
+    /// The length of all that is new.
+    pub(super) fn grown(&self) -> usize {
+        self.list.iter().map(|edit| edit.text.len()).sum()
     }
 
     /// In order, without those that overlap an earlier one.
@@ -104,8 +103,7 @@ impl Edits {
 
     /// The text with all that is to be changed.
     pub(super) fn apply(self, text: &str) -> String {
-        let grown: usize = self.list.iter().map(|edit| edit.text.len()).sum();
-        let mut out = String::with_capacity(text.len() + grown);
+        let mut out = String::with_capacity(text.len() + self.grown());
         let mut done = 0;
         for edit in self.in_order() {
             out.push_str(text.get(done..edit.range.start).unwrap_or_default());
@@ -117,34 +115,70 @@ impl Edits {
     }
 }
 
-/// The quote around the value of an attribute.
-fn quote(text: &str, value: &Value<'_>) -> Option<char> {
-    let before = value.raw.start.checked_sub(1)?;
-    match text.as_bytes().get(before) {
-        Some(b'"') => Some('"'),
-        Some(b'\'') => Some('\''),
-        _ => None,
-    }
+/// How many pairs are alike before the first that is not.
+fn alike(pairs: impl Iterator<Item = (u8, u8)>) -> usize {
+    pairs.take_while(|(a, b)| a == b).count()
 }
 
-/// Escaped for an attribute in these quotes, in HTML and in XML.
-fn escaped(text: &str, quote: char) -> String {
-    let mut out = String::with_capacity(text.len() + text.len() / 8);
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '"' if quote == '"' => out.push_str("&quot;"),
-            '\'' if quote == '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
+/// The quote around the value of an attribute.
+fn quote(text: &str, value: &Value<'_>) -> Option<u8> {
+    let before = value.raw.start.checked_sub(1)?;
+    let quote = text.as_bytes().get(before).copied();
+    quote.filter(|quote| matches!(quote, b'"' | b'\''))
+}
+
+/// Escaped for an attribute in these quotes, in HTML and in XML. Most texts need none of it.
+fn escaped(text: String, quote: u8) -> String {
+    if memchr3(b'&', b'<', quote, text.as_bytes()).is_none() {
+        return text;
     }
+    let mut out = String::with_capacity(text.len() + text.len() / 8 + 8);
+    let mut done = 0;
+    for at in memchr3_iter(b'&', b'<', quote, text.as_bytes()) {
+        out.push_str(&text[done..at]);
+        out.push_str(match text.as_bytes()[at] {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'"' => "&quot;",
+            _ => "&#39;",
+        });
+        done = at + 1;
+    }
+    out.push_str(&text[done..]);
     out
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Edits;
+    use proptest::prelude::*;
+
+    use super::{Edits, escaped};
+
+    proptest! {
+        #[test]
+        fn what_is_escaped_can_be_read_again(text in "[a&<\"'\u{fc}]{0,12}", quote in "[\"']") {
+            let quote = quote.as_bytes()[0];
+            let new = escaped(text.clone(), quote);
+            prop_assert!(!new.bytes().any(|byte| byte == quote || byte == b'<'));
+            prop_assert_eq!(htmlize::unescape_attribute(new.as_str()), text);
+        }
+
+        #[test]
+        fn replacing_a_text_gives_the_other(
+            old in "[a\u{e4}\u{f6}\u{20ac}]{0,6}",
+            new in "[a\u{e4}\u{f6}\u{20ac}]{0,6}",
+        ) {
+            let mut edits = Edits::default();
+            edits.replace_text(0, &old, &new);
+            let alike = |a: char, b: char| a == b;
+            let first = old.chars().zip(new.chars()).take_while(|(a, b)| alike(*a, *b));
+            let first: usize = first.map(|(c, _)| c.len_utf8()).sum();
+            if let [edit] = edits.list.as_slice() {
+                prop_assert_eq!(edit.range.start, first);
+            }
+            prop_assert_eq!(edits.apply(&old), new);
+        }
+    }
 
     #[test]
     fn edits_are_applied_in_order_and_do_not_overlap() {
@@ -164,6 +198,8 @@ mod tests {
             ("aa", "aaa", "2..2 a"),
             ("aaa", "a", "1..3 "),
             ("ü", "ö", "0..2 ö"),
+            ("aäb", "aöb", "1..3 ö"),
+            ("ä", "€¤", "0..2 €¤"),
             ("", "x", "0..0 x"),
         ] {
             let mut edits = Edits::default();

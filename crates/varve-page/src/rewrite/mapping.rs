@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8};
+use memchr::memchr3;
 use url::Url;
 
 use super::{Counts, Rewriting, ScriptUse, Targets, Use, data, javascript};
@@ -152,7 +153,7 @@ impl<'a> Mapping<'a> {
 /// A URL as browsers read it: without blanks around it and line breaks in it.
 fn plain(written: &str) -> Cow<'_, str> {
     let trimmed = written.trim_matches(|c: char| c <= ' ');
-    match trimmed.contains(['\t', '\n', '\r']) {
+    match memchr3(b'\t', b'\n', b'\r', trimmed.as_bytes()).is_some() {
         true => Cow::Owned(trimmed.replace(['\t', '\n', '\r'], "")),
         false => Cow::Borrowed(trimmed),
     }

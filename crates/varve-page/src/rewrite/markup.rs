@@ -118,9 +118,9 @@ impl<'e, 't, 'a> Editor<'e, 't, 'a> {
 
     /// Finds the start of the head, for documents in XML.
     fn look_for_head(&mut self, tag: &Tag<'t>) {
+        let is_first = self.tags == 0;
         let is_head = self.tags == 1 && tag.name == "head";
-        let closed = self.text[..tag.end()].ends_with("/>");
-        if (self.tags == 0 || is_head) && !closed {
+        if (is_first || is_head) && !self.text[..tag.end()].ends_with("/>") {
             self.head = Some(tag.end());
         }
         self.tags += 1;
@@ -153,9 +153,11 @@ impl<'e, 't, 'a> Editor<'e, 't, 'a> {
 impl<'t> Visitor<'t> for Editor<'_, 't, '_> {
     fn start(&mut self, tag: &Tag<'t>) -> Follow {
         self.look_for_head(tag);
-        self.any_attributes(tag);
-        self.url_attributes(tag);
-        self.element(tag);
+        if !tag.attributes.is_empty() {
+            self.any_attributes(tag);
+            self.url_attributes(tag);
+            self.element(tag);
+        }
         match self.enters(tag) {
             // Elements with text inside cannot pile up, others can.
             Some((container, holds))

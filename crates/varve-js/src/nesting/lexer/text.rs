@@ -5,6 +5,7 @@ use memchr::{memchr_iter, memchr2, memchr3, memmem};
 
 use super::{Before, Lexer};
 use crate::nesting::{Unsure, is_word};
+use crate::rewrite::words::matters;
 
 /// A space of more than one byte, or the end of a line, and its length.
 pub(super) enum Space {
@@ -31,6 +32,7 @@ impl Space {
 impl Lexer<'_> {
     /// The text of a template up to its end or to the next `${`.
     pub(super) fn template(&mut self) -> Result<(), Unsure> {
+        let start = self.at;
         loop {
             let Some(skip) = memchr3(b'`', b'$', b'\\', self.rest()) else {
                 self.at = self.source.len();
@@ -39,6 +41,7 @@ impl Lexer<'_> {
             self.at += skip;
             match (self.source[self.at], self.source.get(self.at + 1)) {
                 (b'`', _) => {
+                    self.words += usize::from(matters(&self.source[start..self.at], b""));
                     if let Some(level) = self.levels.pop() {
                         self.current -= level.chain + level.statements;
                     }
@@ -50,28 +53,33 @@ impl Lexer<'_> {
                     self.advance(2, Before::Operator);
                     return Ok(());
                 }
-                (b'\\', _) => self.at += 2,
+                (b'\\', next) => {
+                    self.words += usize::from(may_spell(next));
+                    self.at += 2;
+                }
                 _ => self.at += 1,
             }
         }
     }
 
     pub(super) fn string(&mut self, quote: u8) -> Result<(), Unsure> {
-        let mut at = self.at + 1;
+        let start = self.at + 1;
+        let mut at = start;
         loop {
             match self.source.get(at) {
                 None => break,
                 Some(b'\\') => {
                     let crlf = self.source[at..].starts_with(b"\\\r\n");
+                    self.words += usize::from(may_spell(self.source.get(at + 1)));
                     at += if crlf { 3 } else { 2 };
                 }
                 Some(b'\n' | b'\r') => return Err(Unsure),
-                Some(&byte) => {
+                Some(&byte) if byte == quote => {
+                    self.words += usize::from(matters(&self.source[start..at], b""));
                     at += 1;
-                    if byte == quote {
-                        break;
-                    }
+                    break;
                 }
+                Some(_) => at += 1,
             }
         }
         self.at = at.min(self.source.len());
@@ -157,8 +165,9 @@ impl Lexer<'_> {
         self.before = Before::Value;
     }
 
-    /// An identifier with an escape, or the rest of one: never a keyword.
+    /// An identifier with an escape, or the rest of one: never a keyword, but any name.
     pub(super) fn escaped_name(&mut self) -> Result<(), Unsure> {
+        self.words += 1;
         while let [b'\\', rest @ ..] = self.rest() {
             self.at += match rest {
                 [b'u', b'{', code @ ..] => {
@@ -179,5 +188,15 @@ impl Lexer<'_> {
             !is_word(*byte) || (*byte >= 0x80 && Space::at(&rest[at..]).is_some())
         };
         rest.iter().enumerate().position(ends).unwrap_or(rest.len())
+    }
+}
+
+/// Whether an escape in a string may spell a letter, or nothing, so that the string may name
+/// anything. The usual ones spell signs.
+fn may_spell(escaped: Option<&u8>) -> bool {
+    match escaped {
+        Some(b'b' | b'f' | b'n' | b'r' | b't' | b'v') => false,
+        Some(byte) => byte.is_ascii_alphanumeric() || matches!(byte, b'\n' | b'\r' | 0x80..),
+        None => false,
     }
 }

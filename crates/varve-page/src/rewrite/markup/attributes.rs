@@ -54,7 +54,7 @@ impl<'t> Editor<'_, 't, '_> {
                 Some(b'm') if is("media") => self.media_value(&attribute.value()),
                 Some(b's') if is("sizes") => self.media_value(&attribute.value()),
                 Some(b'i') if is("imagesizes") => self.media_value(&attribute.value()),
-                _ if attribute.raw().contains('(') && may_hold_css(tag, name) => {
+                _ if may_hold_css(tag, name) && attribute.raw().contains('(') => {
                     self.css_value(&attribute.value());
                 }
                 _ => {}
@@ -106,7 +106,7 @@ impl<'t> Editor<'_, 't, '_> {
             _ => None,
         };
         if let Some(new) = new.filter(|new| *new != value.text) {
-            self.edits.attribute(self.text, &value, new);
+            self.edits.attribute(self.text, &value, new.to_owned());
         }
     }
 }

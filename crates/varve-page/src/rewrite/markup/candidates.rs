@@ -30,7 +30,7 @@ impl Editor<'_, '_, '_> {
                 .mapping
                 .url(&value.text[candidate.url.clone()], used_for)
             {
-                edits.replace(candidate.url, encoded(&url));
+                edits.replace(candidate.url, encoded(url));
             }
             if left_out {
                 edits.insert(candidate.end, ABSENT);
@@ -69,13 +69,13 @@ impl Editor<'_, '_, '_> {
 }
 
 /// A URL as a candidate of a `srcset`.
-fn encoded(url: &str) -> String {
+fn encoded(url: String) -> String {
     let mut out = match url.bytes().any(is_space) {
         true => url
             .split(|c: char| c.is_ascii() && is_space(c as u8))
             .collect::<Vec<_>>()
             .join("%20"),
-        false => url.to_owned(),
+        false => url,
     };
     if out.ends_with(',') {
         out.pop();

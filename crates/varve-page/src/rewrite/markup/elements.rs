@@ -53,7 +53,7 @@ impl<'t> Editor<'_, 't, '_> {
         {
             let kept = words.into_iter().filter(|word| !CONNECTING.contains(word));
             let kept: Vec<&str> = kept.collect();
-            self.edits.attribute(self.text, &rel, &kept.join(" "));
+            self.edits.attribute(self.text, &rel, kept.join(" "));
         }
         if let Some(used_for) = used_for {
             self.url_value(&href, used_for);
@@ -154,7 +154,8 @@ impl<'t> Editor<'_, 't, '_> {
         if kind == Inline::SpeculationRules
             && let Some(value) = tag.attributes.get("type")
         {
-            self.edits.attribute(self.text, &value, "_speculationrules");
+            let new = "_speculationrules".to_owned();
+            self.edits.attribute(self.text, &value, new);
             self.mapping.counts.disabled += 1;
         }
         if tag.attributes.has("async")

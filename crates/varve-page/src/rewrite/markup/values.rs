@@ -11,7 +11,7 @@ impl Editor<'_, '_, '_> {
     /// A value that is one URL.
     pub(super) fn url_value(&mut self, value: &Value<'_>, used_for: Use) {
         if let Some(url) = self.mapping.url(&value.text, used_for) {
-            self.edits.attribute(self.text, value, &url);
+            self.edits.attribute(self.text, value, url);
         }
     }
 
