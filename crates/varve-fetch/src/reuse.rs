@@ -10,13 +10,14 @@
 //! - Other `Vary` fields must have the same values in both requests. Several variants of a URL
 //!   are kept side by side.
 //!
-//! Memory and disk are bounded: the bodies that were not used for longest go from memory to a
+//! Memory and disk are bounded: the answers that were not used for longest go from memory to a
 //! file, and from there altogether. Large bodies have files of their own, a bounded number.
 //!
 //! Who asks for what is being fetched waits for it, but not for long, and not for what never
 //! ends.
 
 mod cellar;
+mod parcel;
 mod rules;
 mod shelf;
 

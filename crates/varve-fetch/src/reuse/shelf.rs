@@ -1,25 +1,30 @@
-//! Exchanges by URL and variant, in bounded space. What was not used for longest goes first: its
-//! body from memory to the cellar, then all of it.
+//! Exchanges by URL and variant, in bounded space. What was not used for longest goes first: from
+//! memory to the cellar, then altogether.
+//!
+//! A crawl of many pages meets many more URLs. Of those that are put away, only where they lie is
+//! in memory; even their URLs are hashes.
 
-use super::cellar::Cellar;
+use super::cellar::{Away, Cellar};
 use super::rules::Variant;
 use crate::body::Spooled;
 use crate::exchange::Exchange;
 use crate::request::Request;
-use bytes::Bytes;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Bodies in memory, at most. A site's own scripts and styles are much less, and they stay, since
-/// every page uses them; what one page alone shows need not be at hand.
-const BODIES: u64 = 8 << 20;
-/// Exchanges at most: their heads are in memory, wherever the body is.
+/// Exchanges in memory, at most so many bytes. A site's own scripts and styles are much less, and
+/// they stay, since every page uses them; what one page alone shows need not be at hand.
+const AT_HAND: u64 = 8 << 20;
+/// Exchanges at most, wherever they are.
 const ENTRIES: usize = 32 << 10;
 /// Large bodies, each in a file of its own that is held open.
 const FILES: usize = 128;
 /// Variants of one URL; more of them are hardly ever asked for again.
 const VARIANTS: usize = 8;
+/// Different variants, of whatever URLs, that are held once for all: clients hardly ever have more.
+const SHARED_VARIANTS: usize = 32;
 /// What an entry takes beside its bytes, about.
 const OVERHEAD: usize = 1024;
 
@@ -27,30 +32,34 @@ const OVERHEAD: usize = 1024;
 pub(super) struct Shelf {
     max_bytes: u64,
     bytes: u64,
-    bodies: u64,
+    bytes_at_hand: u64,
     files: usize,
     uses: u64,
-    by_url: HashMap<String, Vec<Kept>>,
-    by_use: BTreeMap<u64, String>,
-    /// The last uses of those whose bodies are in memory.
+    by_url: HashMap<UrlHash, Vec<Kept>>,
+    by_use: BTreeMap<u64, UrlHash>,
+    /// The last uses of those that are in memory.
     at_hand: BTreeSet<u64>,
+    variants: Vec<Arc<Variant>>,
     cellar: Cellar,
+    chance: RandomState,
 }
 
+/// Stands for a URL. Nobody outside can know two URLs with the same.
+type UrlHash = [u64; 2];
+
 struct Kept {
-    variant: Variant,
-    exchange: Arc<Exchange>,
+    variant: Arc<Variant>,
     size: u64,
     used: u64,
     place: Place,
 }
 
-/// Where the body is.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Where the exchange is.
 enum Place {
-    Memory,
-    Cellar,
-    OwnFile,
+    Memory(Arc<Exchange>),
+    Cellar(Away),
+    /// In memory, but for its body.
+    OwnFile(Arc<Exchange>),
 }
 
 impl Shelf {
@@ -63,13 +72,15 @@ impl Shelf {
         Shelf {
             max_bytes,
             bytes: 0,
-            bodies: 0,
+            bytes_at_hand: 0,
             files: 0,
             uses: 0,
             by_url: HashMap::new(),
             by_use: BTreeMap::new(),
             at_hand: BTreeSet::new(),
+            variants: Vec::new(),
             cellar,
+            chance: RandomState::new(),
         }
     }
 
@@ -80,88 +91,97 @@ impl Shelf {
 
     /// What answers a request.
     pub(super) fn find(&mut self, url: &str, request: &Request) -> Option<Arc<Exchange>> {
-        let kept = self.by_url.get_mut(url)?;
+        let url = self.hash(url);
+        let kept = self.by_url.get_mut(&url)?;
         let kept = kept.iter_mut().find(|it| it.variant.answers(request))?;
+        let exchange = match &kept.place {
+            Place::Memory(exchange) | Place::OwnFile(exchange) => Arc::clone(exchange),
+            Place::Cellar(away) => Arc::new(away.bring()?),
+        };
         self.uses += 1;
-        if let Some(name) = self.by_use.remove(&kept.used) {
-            self.by_use.insert(self.uses, name);
-        }
+        self.by_use.remove(&kept.used);
+        self.by_use.insert(self.uses, url);
         if self.at_hand.remove(&kept.used) {
             self.at_hand.insert(self.uses);
         }
         kept.used = self.uses;
-        Some(Arc::clone(&kept.exchange))
+        Some(exchange)
     }
 
     /// Keeps an exchange, in place of one that answers the same requests, if it has room at all.
     pub(super) fn keep(&mut self, url: &str, variant: Variant, exchange: Arc<Exchange>) {
-        let size = size(url, &variant, &exchange);
+        let size = size(&variant, &exchange);
         if size > self.max_bytes {
             return;
         }
+        let url = self.hash(url);
         self.make_place(url, &variant);
         self.uses += 1;
         self.bytes += size;
         let place = match &exchange.body {
-            Spooled::Memory(body) => {
-                self.bodies += body.len() as u64;
+            Spooled::Memory(_) => {
+                self.bytes_at_hand += size;
                 self.at_hand.insert(self.uses);
-                Place::Memory
+                Place::Memory(exchange)
             }
             Spooled::File { .. } => {
                 self.files += 1;
-                Place::OwnFile
+                Place::OwnFile(exchange)
             }
         };
-        self.by_use.insert(self.uses, url.into());
-        self.by_url.entry(url.into()).or_default().push(Kept {
-            variant,
-            exchange,
+        let kept = Kept {
+            variant: self.shared(variant),
             size,
             used: self.uses,
             place,
-        });
+        };
+        self.by_use.insert(self.uses, url);
+        // Nearly all URLs have one variant.
+        let others = self.by_url.entry(url);
+        others.or_insert_with(|| Vec::with_capacity(1)).push(kept);
         self.put_away();
         self.drop_oldest();
     }
 
-    /// Brings bodies to the cellar until those in memory are few enough.
+    /// Brings exchanges to the cellar until those in memory are few enough.
     fn put_away(&mut self) {
-        while self.bodies > BODIES {
-            let Some(used) = self.at_hand.pop_first() else {
+        while self.bytes_at_hand > AT_HAND {
+            let Some(used) = self.at_hand.first().copied() else {
                 return;
             };
-            let Some(url) = self.by_use.get(&used).cloned() else {
+            let Some(url) = self.by_use.get(&used).copied() else {
+                self.at_hand.remove(&used);
                 continue;
             };
-            if !self.put_one_away(&url, used) {
-                self.by_use.remove(&used);
-                self.remove(&url, used);
+            match self.put_one_away(url, used) {
+                true => drop(self.at_hand.remove(&used)),
+                false => {
+                    self.by_use.remove(&used);
+                    self.remove(url, used);
+                }
             }
         }
     }
 
-    /// Brings one body to the cellar, if the disk takes it.
-    fn put_one_away(&mut self, url: &str, used: u64) -> bool {
-        let Some(kept) = self.by_url.get_mut(url) else {
+    /// Brings one exchange to the cellar, if the disk takes it.
+    fn put_one_away(&mut self, url: UrlHash, used: u64) -> bool {
+        let kept = self.by_url.get_mut(&url);
+        let kept = kept.and_then(|kept| kept.iter_mut().find(|it| it.used == used));
+        let Some(kept) = kept else {
             return false;
         };
-        let Some(kept) = kept.iter_mut().find(|it| it.used == used) else {
+        let Place::Memory(exchange) = &kept.place else {
             return false;
         };
-        let Some(body) = in_memory(&kept.exchange) else {
+        let Spooled::Memory(body) = &exchange.body else {
             return false;
         };
-        let Ok(there) = self.cellar.put(body) else {
-            return false;
-        };
-        self.bodies -= body.len() as u64;
-        kept.place = Place::Cellar;
         // Who uses the exchange now keeps the one in memory.
-        kept.exchange = Arc::new(Exchange {
-            body: there,
-            ..Exchange::clone(&kept.exchange)
-        });
+        let Ok(away) = self.cellar.put(exchange, body) else {
+            return false;
+        };
+        self.bytes_at_hand -= kept.size;
+        kept.place = Place::Cellar(away);
         true
     }
 
@@ -170,16 +190,16 @@ impl Shelf {
             let Some((used, url)) = self.by_use.pop_first() else {
                 return;
             };
-            self.remove(&url, used);
+            self.remove(url, used);
         }
     }
 
     /// Takes away what the new one replaces: the same variant, or the oldest of too many.
-    fn make_place(&mut self, url: &str, variant: &Variant) {
-        let Some(kept) = self.by_url.get(url) else {
+    fn make_place(&mut self, url: UrlHash, variant: &Variant) {
+        let Some(kept) = self.by_url.get(&url) else {
             return;
         };
-        let same = kept.iter().find(|it| it.variant == *variant);
+        let same = kept.iter().find(|it| *it.variant == *variant);
         let oldest = kept.iter().min_by_key(|it| it.used);
         let replaced = same.or(oldest.filter(|_| kept.len() >= VARIANTS));
         if let Some(used) = replaced.map(|it| it.used) {
@@ -188,37 +208,47 @@ impl Shelf {
         }
     }
 
-    fn remove(&mut self, url: &str, used: u64) {
-        let Some(kept) = self.by_url.get_mut(url) else {
+    fn remove(&mut self, url: UrlHash, used: u64) {
+        let Some(kept) = self.by_url.get_mut(&url) else {
             return;
         };
         if let Some(at) = kept.iter().position(|it| it.used == used) {
             let gone = kept.swap_remove(at);
             self.bytes -= gone.size;
             match gone.place {
-                Place::Memory => {
-                    self.bodies -= gone.exchange.body.len();
+                Place::Memory(_) => {
+                    self.bytes_at_hand -= gone.size;
                     self.at_hand.remove(&used);
                 }
-                Place::OwnFile => self.files -= 1,
-                Place::Cellar => {}
+                Place::OwnFile(_) => self.files -= 1,
+                Place::Cellar(_) => {}
             }
         }
         if kept.is_empty() {
-            self.by_url.remove(url);
+            self.by_url.remove(&url);
         }
     }
-}
 
-fn size(url: &str, variant: &Variant, exchange: &Exchange) -> u64 {
-    let heads = exchange.request_head.len() + exchange.response_head.len();
-    let rest = heads + url.len() * 2 + variant.size() + OVERHEAD;
-    exchange.body.len() + exchange.request_body.len() + rest as u64
-}
-
-fn in_memory(exchange: &Exchange) -> Option<&Bytes> {
-    match &exchange.body {
-        Spooled::Memory(body) => Some(body),
-        Spooled::File { .. } => None,
+    /// The one copy of a variant.
+    fn shared(&mut self, variant: Variant) -> Arc<Variant> {
+        if let Some(known) = self.variants.iter().find(|known| ***known == variant) {
+            return Arc::clone(known);
+        }
+        if self.variants.len() == SHARED_VARIANTS {
+            self.variants.remove(0);
+        }
+        let variant = Arc::new(variant);
+        self.variants.push(Arc::clone(&variant));
+        variant
     }
+
+    fn hash(&self, url: &str) -> UrlHash {
+        [false, true].map(|half| self.chance.hash_one((half, url)))
+    }
+}
+
+fn size(variant: &Variant, exchange: &Exchange) -> u64 {
+    let heads = exchange.request_head.len() + exchange.response_head.len();
+    let rest = heads + exchange.url.as_str().len() + variant.size() + OVERHEAD;
+    exchange.body.len() + exchange.request_body.len() + rest as u64
 }

@@ -169,19 +169,23 @@ async fn what_was_not_used_for_longest_goes_first() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_no_longer_in_memory_are_the_same() {
+async fn what_is_no_longer_in_memory_is_the_same() {
     const COUNT: usize = 40;
     let reuse = Reuse::new(64 << 20, temp_dir());
     let url = |number: usize| format!("http://a.test/{number}");
     let content = |number: usize| number.to_string().repeat(300_000);
+    let mut heads = Vec::new();
     for number in 0..COUNT {
-        let exchange = exchange("200 OK", &content(number)).await;
+        let head = format!("200 OK\r\nETag: {number}");
+        let exchange = exchange(&head, &content(number)).await;
+        heads.push((exchange.peer, exchange.response_head.clone()));
         ticket(&reuse, &get(&url(number), &[])).await.fill(exchange);
     }
     let mut in_files = 0;
-    for number in 0..COUNT {
+    for (number, head) in heads.into_iter().enumerate() {
         let exchange = known(&reuse, &get(&url(number), &[])).await.unwrap();
         assert!(body(&exchange) == content(number).as_bytes(), "{number}");
+        assert_eq!((exchange.peer, exchange.response_head.clone()), head);
         in_files += usize::from(matches!(exchange.body, Spooled::File { .. }));
     }
     assert!((20..COUNT).contains(&in_files), "{in_files} of {COUNT}");

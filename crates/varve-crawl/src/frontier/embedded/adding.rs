@@ -1,8 +1,8 @@
 //! Targets in: each URL once.
 
-use super::disk::Changes;
 use super::ground::Ground;
 use super::layout::{queue_key, write_state, write_target};
+use super::space::Changes;
 use crate::frontier::{Added, FrontierError, LONGEST_URL, State, Target, UrlKey};
 use std::collections::HashSet;
 use url::Url;

@@ -3,9 +3,10 @@
 //! Commits reach the operating system at once and the disk with the next [`Disk::sync`]. After a
 //! failed commit or sync nobody knows what the disk holds: the caller must stop, and open again.
 
-use super::layout::read_state;
+use super::layout::{LATER, QUEUE, STATE, read_state};
+use super::space::{Changes, Space};
 use crate::frontier::{FrontierError, State, UrlKey};
-use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Slice};
+use fjall::{Database, KeyspaceCreateOptions, PersistMode, Slice};
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use std::sync::Arc;
 
 /// Blocks of the database kept in memory.
 const CACHE: u64 = 64 * 1024 * 1024;
-/// What the database collects in memory before it writes a table, for each keyspace.
+/// What the database collects in memory before it writes a table, for each of its two keyspaces.
 const MEMTABLE: u64 = 16 * 1024 * 1024;
 /// The database works in the background with so many threads. With two, one of them spins while the
 /// other compacts.
@@ -23,21 +24,18 @@ const JOURNALS: u64 = 128 * 1024 * 1024;
 /// So many tables may be written at once. Without room for them, a failure is put down to that.
 const TABLES: usize = 4;
 /// The database has a directory of its own: it knows every file there.
-const DATABASE: &str = "database";
+const DATABASE: &str = "database-2";
 /// Written to find out whether there is room.
 const PROBE: &str = "probe";
 
-/// Changes that are made together or not at all.
-pub(super) type Changes = OwnedWriteBatch;
-
-/// The database and its keyspaces; `layout.rs` says what is in them.
+/// The database and its spaces; `layout.rs` says what is in them.
 pub(super) struct Disk {
     dir: PathBuf,
     database: Database,
-    pub(super) seen: Keyspace,
-    pub(super) queue: Keyspace,
-    pub(super) later: Keyspace,
-    pub(super) state: Keyspace,
+    pub(super) seen: Space,
+    pub(super) queue: Space,
+    pub(super) later: Space,
+    pub(super) state: Space,
 }
 
 impl Disk {
@@ -54,19 +52,20 @@ impl Disk {
             .map_err(failed)?;
         let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE);
         let keyspace = |name| database.keyspace(name, options).map_err(failed);
+        let changing = keyspace("changing")?;
         Ok(Disk {
             dir: dir.to_owned(),
-            seen: keyspace("seen")?,
-            queue: keyspace("queue")?,
-            later: keyspace("later")?,
-            state: keyspace("state")?,
+            seen: Space::whole(keyspace("seen")?),
+            queue: Space::under(QUEUE, &changing),
+            later: Space::under(LATER, &changing),
+            state: Space::under(STATE, &changing),
             database,
         })
     }
 
     /// No changes yet.
     pub(super) fn changes(&self) -> Changes {
-        self.database.batch()
+        Changes::new(self.database.batch())
     }
 
     /// Hands changes to the operating system.
@@ -81,24 +80,24 @@ impl Disk {
     }
 
     /// One value.
-    pub(super) fn get(&self, space: &Keyspace, key: &[u8]) -> Result<Option<Slice>, FrontierError> {
+    pub(super) fn get(&self, space: &Space, key: &[u8]) -> Result<Option<Slice>, FrontierError> {
         space.get(key).map_err(|error| self.failed(error))
     }
 
     /// Entries from a key on, below an end.
     pub(super) fn range<'a>(
         &'a self,
-        space: &Keyspace,
+        space: &Space,
         from: &[u8],
         end: &[u8],
     ) -> impl Iterator<Item = Result<(Slice, Slice), FrontierError>> + use<'a> {
-        let entries = space.range(from.to_vec()..end.to_vec());
-        entries.map(|entry| entry.into_inner().map_err(|error| self.failed(error)))
+        let entries = space.range(from, end);
+        entries.map(|entry| entry.map_err(|error| self.failed(error)))
     }
 
     /// True if a URL was ever seen.
     pub(super) fn is_seen(&self, key: UrlKey) -> Result<bool, FrontierError> {
-        let seen = self.seen.contains_key(key.0);
+        let seen = self.seen.contains(&key.0);
         seen.map_err(|error| self.failed(error))
     }
 

@@ -3,9 +3,10 @@
 //! A frontier may hold millions of targets. Between two parts of the work the keeper does what
 //! others ask for.
 
-use super::disk::{Changes, damaged};
+use super::disk::damaged;
 use super::ground::Ground;
 use super::layout::{HostId, Place, queue_key, read_later_key, read_queue_key, read_target};
+use super::space::Changes;
 use crate::frontier::{FrontierError, Predicate, State, Target, Whose};
 use fjall::Slice;
 

@@ -5,9 +5,10 @@
 //! If that fails, memory is ahead of the disk, and the keeper lets nobody in any more.
 
 use super::ahead::{ReadAhead, lengthen};
-use super::disk::{Changes, Disk, damaged};
+use super::disk::{Disk, damaged};
 use super::hosts::Hosts;
 use super::layout::{HostId, Place, host_key, read_later_key};
+use super::space::Changes;
 use super::tallies::{HostTally, Rules, Totals};
 use crate::frontier::moment::Steady;
 use crate::frontier::{FrontierError, HostRules, LeaseId, Target, UrlKey};

@@ -1,6 +1,6 @@
-//! Every byte the embedded frontier keeps: keys and values of its four keyspaces.
+//! Every byte the embedded frontier keeps: keys and values of its four spaces.
 //!
-//! | keyspace | key | value |
+//! | space | key | value |
 //! |---|---|---|
 //! | `seen` | URL key | state, reason |
 //! | `queue` | host id, priority, arrival | target |
@@ -11,7 +11,8 @@
 //! | | `k` key | a note |
 //! | | `T` | [`Totals`](super::tallies::Totals) |
 //!
-//! Numbers in keys are big-endian, so that they sort.
+//! Numbers in keys are big-endian, so that they sort. `seen` is a keyspace of the database; the
+//! others share one, each under its letter.
 
 use super::bytes::{Reader, put, put_text};
 use crate::frontier::moment::Steady;
@@ -20,6 +21,11 @@ use url::Url;
 
 /// So much of a reason is kept.
 const LONGEST_REASON: usize = 200;
+
+/// The letters of the spaces that share a keyspace.
+pub(super) const QUEUE: u8 = b'q';
+pub(super) const LATER: u8 = b'l';
+pub(super) const STATE: u8 = b's';
 
 /// A host's number.
 pub(super) type HostId = u32;

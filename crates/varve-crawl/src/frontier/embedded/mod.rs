@@ -15,6 +15,7 @@ mod keeper;
 mod layout;
 mod looking;
 mod settling;
+mod space;
 mod tallies;
 mod waiting;
 

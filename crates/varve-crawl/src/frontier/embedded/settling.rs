@@ -1,8 +1,8 @@
 //! Leases back: the outcome of a visit and its links, in one commit.
 
-use super::disk::Changes;
 use super::ground::{Ground, Held};
 use super::layout::queue_key;
+use super::space::Changes;
 use crate::frontier::{Added, FrontierError, LeaseId, Moment, Outcome, State, Target};
 
 impl Ground {

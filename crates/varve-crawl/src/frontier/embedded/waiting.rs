@@ -1,9 +1,10 @@
 //! Targets that wait for a moment: put aside when they are to be tried again, back in their host's
 //! queue when the moment has come.
 
-use super::disk::{Changes, damaged};
+use super::disk::damaged;
 use super::ground::Ground;
 use super::layout::{HostId, later_key, queue_key, read_later_key, read_target, write_target};
+use super::space::Changes;
 use crate::frontier::moment::Steady;
 use crate::frontier::{FrontierError, Target};
 

@@ -54,7 +54,7 @@ fn a_calendar_is_left() {
         |n| format!("/calendar/{}/{}/", 2000 + n / 12, n % 12 + 1),
         |n| format!("Month {n}\nNo events"),
     );
-    assert_eq!(left, Some((121, TrapReason::Calendar)));
+    assert_eq!(left, Some((129, TrapReason::Calendar)));
 }
 
 #[test]

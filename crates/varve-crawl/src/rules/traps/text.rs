@@ -10,7 +10,10 @@ const MAX_WORDS: usize = 20_000;
 /// A text with fewer words than this is not compared: too many pages say "Loading".
 const LEAST_WORDS: usize = 8;
 
-/// The words of a page and their neighbours, as hashes. Words with digits count as one word, and
+/// So much of a hash is kept: enough to tell a page's words from those of others.
+const HASH: u64 = (1 << 24) - 1;
+
+/// The words of a page and their neighbours, as hashes in order. Words with digits count as one word, and
 /// neighbours do not reach over the end of a line: so calendars run out of new ones, and so do
 /// lists whose lines come in another order.
 #[derive(Clone, Debug, Default)]
@@ -22,21 +25,25 @@ pub(super) struct Features {
 impl Features {
     pub(super) fn of(text: &str) -> Features {
         let mut features = Features::default();
-        for line in text.lines() {
+        'words: for line in text.lines() {
             let mut before = 0;
             for word in words(line) {
                 if features.words.len() == MAX_WORDS {
-                    return features;
+                    break 'words;
                 }
                 let is_number = word.chars().any(|c| c.is_ascii_digit());
                 let word = match is_number {
                     true => hash(&'#'),
                     false => hash(&word.to_lowercase()),
                 };
-                features.words.push(word as u32);
-                features.pairs.push(hash(&(before, word)) as u32);
+                features.words.push((word & HASH) as u32);
+                features.pairs.push((hash(&(before, word)) & HASH) as u32);
                 before = word;
             }
+        }
+        for hashes in [&mut features.words, &mut features.pairs] {
+            hashes.sort_unstable();
+            hashes.dedup();
         }
         features
     }

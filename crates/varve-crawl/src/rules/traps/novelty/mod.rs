@@ -6,6 +6,7 @@
 //! anything). A space is closed after many stale pages in a row. Pages that lead nowhere weigh
 //! less: an endless space must go on producing URLs, and a leaf does not.
 
+mod packed;
 mod vocabulary;
 
 use super::recent::Recent;
@@ -25,7 +26,7 @@ const SUSPECT: u32 = 30;
 /// Spaces of each width that are remembered.
 const MAX_SPACES: usize = 50_000;
 
-/// Hashes that all spaces of one width hold together: about 16 MB.
+/// Hashes that all spaces of one width hold together: about 4 MB.
 const MAX_HASHES: usize = 1 << 21;
 
 /// What is known of all spaces.
