@@ -9,6 +9,8 @@ home=target/sample
 archive=$home/my-archive
 mkdir -p "$home"
 rm -rf "$archive" "$archive.wacz"
+# What an earlier run said would be taken for what this one says.
+rm -f "$home/demo-site.log" "$home/serve.log"
 
 # Shows a command as one would type it, and runs it.
 try() {
@@ -29,7 +31,7 @@ if [ $# -gt 0 ]; then
 else
   "$varve" demo-site --listen 127.0.0.1:0 --ca-file "$home/demo-ca.pem" >"$home/demo-site.log" &
   trap 'kill $! 2>/dev/null' EXIT
-  until grep -q '^in another terminal' "$home/demo-site.log"; do sleep 0.1; done
+  until grep -qs '^in another terminal' "$home/demo-site.log"; do sleep 0.1; done
   address=$(sed -n 's/^serving on \([^ ]*\).*/\1/p' "$home/demo-site.log")
   echo "The example web is served on $address."
   try crawl https://garden.example/ https://herbarium.garden.example/ --scope host --max-pages 60 \
@@ -51,7 +53,7 @@ fi
 # Nobody is there to look: one look of our own, at the first page.
 "$varve" serve "$archive" --listen 127.0.0.1:0 >"$home/serve.log" &
 trap 'kill $! 2>/dev/null' EXIT
-until grep -q '^open http' "$home/serve.log"; do sleep 0.1; done
+until grep -qs '^open http' "$home/serve.log"; do sleep 0.1; done
 port=$(sed -n 's/^open http:\/\/127.0.0.1:\([0-9]*\).*/\1/p' "$home/serve.log")
 exec 3<>"/dev/tcp/127.0.0.1/$port"
 printf 'GET / HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nConnection: close\r\n\r\n' "$port" >&3
