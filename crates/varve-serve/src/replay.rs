@@ -14,6 +14,7 @@ use axum::http::header;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use varve_model::Timestamp;
 use varve_page::Use;
@@ -118,7 +119,9 @@ async fn answered(serving: &Arc<Serving>, request: Received) -> Reply {
     if let Some((page, url)) = &script {
         page.order.turn_of(url).await;
     }
-    let reply = match answer_at_once(serving, &ask) {
+    // Should that fail by a fault of ours, the long way says so.
+    let at_once = AssertUnwindSafe(|| answer_at_once(serving, &ask));
+    let reply = match catch_unwind(at_once).unwrap_or(None) {
         Some(reply) => reply,
         None => {
             let serving = serving.clone();

@@ -65,12 +65,12 @@ impl ScriptOrder {
         if self.is_turn_of(place) {
             return;
         }
-        let others = self.held.fetch_add(1, Ordering::Relaxed);
+        let held = Held::begin(&self.held);
         let come = timeout(PATIENCE, self.come_before(place));
-        if others >= MAX_HELD || come.await.is_err() {
+        if held.before >= MAX_HELD || come.await.is_err() {
             self.give_up_before(place);
         }
-        self.held.fetch_sub(1, Ordering::Relaxed);
+        drop(held);
         sleep(ARRIVING).await;
     }
 
@@ -113,6 +113,26 @@ impl ScriptOrder {
     fn give_up_before(&self, place: usize) {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner)[..place].fill(true);
         self.changed.notify_waiters();
+    }
+}
+
+/// Counts who is held back, also when the browser hangs up.
+struct Held<'a> {
+    count: &'a AtomicUsize,
+    /// How many were before it.
+    before: usize,
+}
+
+impl Held<'_> {
+    fn begin(count: &AtomicUsize) -> Held<'_> {
+        let before = count.fetch_add(1, Ordering::Relaxed);
+        Held { count, before }
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.count.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -159,5 +179,14 @@ mod tests {
         order.turn_of(&page[1]).await;
         order.is_sent(&page[1]);
         assert!(order.is_turn_of(2));
+    }
+    #[tokio::test]
+    async fn who_hangs_up_is_held_no_more() {
+        let page = urls(&["a.js", "b.js"]);
+        let came: Vec<u64> = page.iter().map(|url| name_of(url.as_str())).collect();
+        let order = ScriptOrder::new(&page, &came);
+        let impatient = timeout(Duration::from_millis(1), order.turn_of(&page[1]));
+        assert!(impatient.await.is_err());
+        assert_eq!(order.held.load(Ordering::Relaxed), 0);
     }
 }
