@@ -120,6 +120,7 @@ function installDocument() {
   });
   addListener(root, "load", announce);
   addListener(root, "message", hideViewerMessage, true);
+  addListener(root, "message", followLead, true);
 }
 
 function installDocuments() {

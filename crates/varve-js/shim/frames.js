@@ -52,7 +52,13 @@ const openedUrl = (value) => navigableUrl(documentUrl(value), "mp_");
 /** `window.open`: mapped, and never onto the viewer's own window. */
 function installOpening() {
   patchMethod(root, "open", (self, args, native) => {
-    if (args.length && args[0] !== undefined && args[0] !== "") args[0] = openedUrl(text(args[0]));
+    const goes = args.length && args[0] !== undefined && args[0] !== "";
+    if (goes) args[0] = openedUrl(text(args[0]));
+    const reached = args.length > 1 && args[1] !== undefined ? outOfReach(args[1]) : null;
+    if (reached) {
+      if (goes) lead(reached, new NativeURL(args[0], nativeBaseUri(root.document)).href);
+      return reached;
+    }
     if (args.length > 1 && args[1] !== undefined) args[1] = archivedTarget(args[1]);
     const opened = apply(native, self, args);
     if (opened) installIn(opened);

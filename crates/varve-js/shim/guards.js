@@ -14,6 +14,7 @@ const svgHref = getterOf(prototypeOf("SVGAElement"), "href");
 const animatedText = getterOf(prototypeOf("SVGAnimatedString"), "animVal");
 const hostOfShadow = getterOf(prototypeOf("ShadowRoot"), "host");
 const countFrames = getterOf(root, "length");
+const submitterOf = getterOf(prototypeOf("SubmitEvent"), "submitter");
 
 /** Whether an absolute URL is one of the live web. */
 function leaves(url) {
@@ -24,11 +25,21 @@ function leaves(url) {
 /** Every way to go elsewhere ends in this event, if the browser has it; nobody hears it before. */
 function guardNavigation(event) {
   const url = destinationUrl(destinationOf(event));
-  if (!leaves(url)) return;
+  if (!leaves(url)) return void leadInstead(event);
   prevent(event);
   const inside = toReplay(url, ownMod());
   // What a form sends is not sent anywhere else.
   if (!formOf(event) && !leaves(inside)) nativeSetTimeout(() => nativeSetHref(realLocation, inside), 0);
+}
+
+/** Forms that are sent by scripts say nothing before. */
+function guardForms() {
+  patchArguments(prototypeOf("HTMLFormElement"), "submit", (args, self) => noteTargetOf(self, null));
+}
+
+function guardSubmit(event) {
+  const [form] = pathOf(event);
+  if (isForm(form)) attempt("form", () => noteTargetOf(form, submitterOf(event)));
 }
 
 /** Links open windows, and tell others about it. One with an address that nobody mapped is mapped. */
@@ -36,6 +47,7 @@ function guardLink(element, event) {
   if (nodeTypeOf(element) !== 1) return;
   const name = lower(localNameOf(element));
   if (name !== "a" && name !== "area") return;
+  noteTargetOf(element, null);
   if (namespaceOf(element) === SVG) return guardSvgLink(element, event);
   const href = name === "a" ? linkHref(element) : areaHref(element);
   if (leaves(href)) nativeSetAttribute(element, "href", toReplay(href));
@@ -58,6 +70,7 @@ function guardLinksAround(node) {
 
 const shadowHost = (node) => (root.ShadowRoot && node instanceof root.ShadowRoot ? hostOfShadow(node) : null);
 const isNode = (value) => value instanceof root.Node;
+const isForm = (value) => value instanceof root.HTMLFormElement;
 
 function guardClick(event) {
   for (const node of pathOf(event)) if (isNode(node)) attempt("link", () => guardLink(node, event));
@@ -133,12 +146,14 @@ function installGuardsAgain() {
   if (root.navigation) addListener(root.navigation, "navigate", guardNavigation);
   addListener(root, "click", guardClick, true);
   addListener(root, "auxclick", guardClick, true);
+  addListener(root, "submit", guardSubmit, true);
   attempt("parsed frames", guardParsedFrames);
 }
 
 function installGuards() {
   if (!inWindow) return;
   attempt("links", guardLinks);
+  attempt("forms", guardForms);
   attempt("frames", guardFrames);
   installGuardsAgain();
 }

@@ -16,10 +16,37 @@ function seenLocation(object, value) {
   if (value === realLocation) return archivedLocation;
   if (value === null || typeof value !== "object") return value;
   const prototype = getPrototypeOf(value);
-  if (prototype === null) return isForeignLocation(value) ? foreignLocation(value) : value;
+  if (prototype === null) return isForeignLocation(value) ? foreignLocation(value, object) : value;
   if (value === archivedLocation || prototype[Symbol.toStringTag] !== locationTag) return value;
   const realm = realmOf(object);
-  return realm && realm.__varve ? realm.__varve.location : value;
+  return realm && realm.__varve ? realm.__varve.location : bareLocation(value);
+}
+
+/** The Location of a document of this origin that has no shim: a text or a picture in a frame. */
+function bareLocation(target) {
+  const address = () => new NativeURL(toArchived(hrefOf(target)));
+  const change = (part, value) => {
+    const url = address();
+    urlSetters[part](url, text(value));
+    target.href = navigationUrl(urlGetters.href(url));
+  };
+  const made = create(getPrototypeOf(target));
+  for (const part of PARTS) {
+    defineProperty(made, part, { get: () => urlGetters[part](address()), set: (value) => change(part, value) });
+  }
+  defineProperty(made, "origin", { get: () => urlGetters.origin(address()) });
+  defineProperty(made, "href", {
+    get: () => toArchived(hrefOf(target)),
+    set: (value) => void (target.href = navigationUrl(value)),
+  });
+  const members = {
+    assign: (url) => target.assign(navigationUrl(url)),
+    replace: (url) => target.replace(navigationUrl(url)),
+    reload: () => target.reload(),
+    toString: () => toArchived(hrefOf(target)),
+  };
+  for (const name of Object.keys(members)) defineProperty(made, name, { value: members[name] });
+  return made;
 }
 
 /** The window that a location was read from, with the shim in it. */
@@ -40,16 +67,19 @@ function isForeignLocation(value) {
 }
 
 /** A Location of another origin: it can only be sent somewhere. */
-function foreignLocation(target) {
+function foreignLocation(target, holder) {
+  const send = (url, natively) => (mustAskToLead(holder) ? lead(holder, url) : natively());
   const made = {
-    set href(url) {
-      target.href = navigationUrl(url);
+    set href(given) {
+      const url = navigationUrl(given);
+      send(url, () => void (target.href = url));
     },
     get href() {
       return forbidden();
     },
-    replace(url) {
-      target.replace(navigationUrl(url));
+    replace(given) {
+      const url = navigationUrl(given);
+      send(url, () => target.replace(url));
     },
   };
   for (const name of [...PARTS, "origin", "assign", "reload", "toString", "ancestorOrigins"]) {

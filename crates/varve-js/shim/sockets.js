@@ -29,10 +29,29 @@ function socketUrl(given) {
   return url.href;
 }
 
+/** What the page offers to speak must be words, each once. */
+function checkProtocols(given) {
+  if (given === undefined) return;
+  const isList = given !== null && typeof given === "object" && typeof given[Symbol.iterator] === "function";
+  const seen = create(null);
+  for (const word of isList ? [...given] : [given]) {
+    const name = text(word);
+    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
+      throw new NativeDomException(`The subprotocol '${name}' is invalid.`, "SyntaxError");
+    }
+    if (seen[lower(name)]) {
+      throw new NativeDomException(`The subprotocol '${name}' is duplicated.`, "SyntaxError");
+    }
+    seen[lower(name)] = true;
+  }
+}
+
 /** A socket: an event target with the prototype of `WebSocket`. */
 function makeSocket(args, target) {
+  const url = socketUrl(args[0]);
+  checkProtocols(args[1]);
   const made = construct(root.EventTarget, [], target);
-  const state = { url: socketUrl(args[0]), readyState: CONNECTING, protocol: "", binaryType: "blob", sent: 0, coming: [] };
+  const state = { url, readyState: CONNECTING, protocol: "", binaryType: "blob", sent: 0, coming: [] };
   state.handlers = create(null);
   sockets.set(made, state);
   connect(made, state);

@@ -51,6 +51,7 @@ const WINDOW: &str = joined!(
     "disabled.js",
     "secure.js",
     "stacks.js",
+    "leading.js",
     "guards.js",
     "runtime.js",
     "steps-window.js",

@@ -47,7 +47,7 @@
       source.close();
     }],
     ["WebSocket plays what was recorded", async () => {
-      const socket = new WebSocket("wss://live.test/feed");
+      const socket = new WebSocket("wss://live.test/feed", ["news", "chat"]);
       socket.binaryType = "arraybuffer";
       equal(socket.readyState, WebSocket.CONNECTING);
       const messages = [];
@@ -57,6 +57,7 @@
         socket.onmessage = ({ data }) => messages.push(data) === 2 && resolve();
       });
       equal(opened, 1);
+      equal(socket.protocol, "chat");
       equal(messages[0], "hello");
       equal(new Uint8Array(messages[1])[1], 2);
       socket.send("ignored");
@@ -68,6 +69,11 @@
       equal(socket.url, "wss://live.test/feed");
     }],
     ["WebSocket with a bad address", () => varveTests.throws(() => new WebSocket("ftp://x/"), "SyntaxError")],
+    ["WebSocket with bad words", () => {
+      for (const words of ["", "a b", ["a", "a"], ["a", "A"]]) {
+        varveTests.throws(() => new WebSocket("wss://live.test/", words), "SyntaxError");
+      }
+    }],
     ["sendBeacon", () => equal(navigator.sendBeacon("https://spy.test/", "x"), true)],
     ["RTCPeerConnection has no servers", () => {
       const peer = new RTCPeerConnection({ iceServers: [{ urls: "stun:stun.test" }] });

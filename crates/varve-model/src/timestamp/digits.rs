@@ -54,7 +54,7 @@ impl Timestamp {
     /// 17 digits, whatever the precision.
     pub fn digits17(self) -> String {
         let c = self.civil();
-        let mut text = vec![b'0'; 17];
+        let mut text = [b'0'; 17];
         let fields = [
             (4, c.year),
             (6, c.month),
@@ -71,7 +71,7 @@ impl Timestamp {
                 value /= 10;
             }
         }
-        text.into_iter().map(char::from).collect()
+        String::from_utf8_lossy(&text).into_owned()
     }
 
     /// 14 or 17 digits, by precision.

@@ -1,6 +1,7 @@
 //! The state of a rewriting: what URLs are relative to, and what becomes of one.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use encoding_rs::{Encoding, UTF_8};
 use memchr::memchr3;
@@ -20,6 +21,9 @@ const MAX_ASYNC: usize = 200;
 /// Most notes of one document.
 const MAX_NOTES: usize = 100;
 
+/// Most handlers of events that are remembered: pages write the same ones many times.
+const MAX_HANDLERS: usize = 100;
+
 /// What is known while a document is being rewritten.
 pub(super) struct Mapping<'a> {
     pub(super) how: &'a Rewriting<'a>,
@@ -32,6 +36,8 @@ pub(super) struct Mapping<'a> {
     pub(super) counts: Counts,
     pub(super) notes: Vec<Note>,
     pub(super) async_scripts: Vec<Url>,
+    /// What became of handlers of events.
+    handlers: HashMap<String, Option<String>>,
     depth: usize,
 }
 
@@ -50,6 +56,7 @@ impl<'a> Mapping<'a> {
             counts: Counts::default(),
             notes: Vec::new(),
             async_scripts: Vec::new(),
+            handlers: HashMap::new(),
             depth: 0,
         }
     }
@@ -73,11 +80,27 @@ impl<'a> Mapping<'a> {
     }
 
     fn map(&mut self, written: &str, used_for: Use) -> Option<String> {
-        if is_nothing(written) || !self.how.map.concerns(written) {
-            return None;
-        }
-        let resolved = self.resolve(written)?;
-        let mapped = self.how.map.map(written, &resolved, used_for)?;
+        let resolved = self.is_mapped(written).then(|| self.resolve(written))??;
+        self.map_resolved(written, &resolved, used_for)
+    }
+
+    fn is_mapped(&self, written: &str) -> bool {
+        !is_nothing(written) && self.how.map.concerns(written)
+    }
+
+    /// What is written in place of a URL whose meaning is known.
+    pub(super) fn map_known(
+        &mut self,
+        written: &str,
+        resolved: &Url,
+        used_for: Use,
+    ) -> Option<String> {
+        self.is_mapped(written)
+            .then(|| self.map_resolved(written, resolved, used_for))?
+    }
+
+    fn map_resolved(&mut self, written: &str, resolved: &Url, used_for: Use) -> Option<String> {
+        let mapped = self.how.map.map(written, resolved, used_for)?;
         if mapped == written {
             return None;
         }
@@ -116,6 +139,20 @@ impl<'a> Mapping<'a> {
         let new = new.filter(|new| new != text)?;
         self.counts.scripts += 1;
         Some(new)
+    }
+
+    /// The body of a handler of events, if it changes.
+    pub(super) fn handler(&mut self, text: &str) -> Option<String> {
+        if let Some(known) = self.handlers.get(text) {
+            self.counts.scripts += usize::from(known.is_some());
+            return known.clone();
+        }
+        let new = self.script(text, ScriptUse::Handler);
+        // What imports is relative to the base, which may be another later.
+        if self.handlers.len() < MAX_HANDLERS && !text.contains("import") {
+            self.handlers.insert(text.to_owned(), new.clone());
+        }
+        new
     }
 
     /// Notes a script that runs as soon as it comes.

@@ -36,7 +36,7 @@ impl PathLayout {
     pub(super) fn url(&self, url: &Url, time: Timestamp, modifier: &Modifier) -> Option<String> {
         let known = matches!(url.scheme(), "http" | "https");
         let (origin, time, modifier) = (&self.origin, time.digits14(), modifier.as_str());
-        known.then(|| format!("{origin}{WEB}{time}{modifier}/{url}"))
+        known.then(|| [origin, WEB, &time, modifier, "/", url.as_str()].concat())
     }
 }
 
@@ -52,7 +52,7 @@ impl PathLayout {
         let (first, second) = (is_slash(slashes.next()), is_slash(slashes.next()));
         match (first, second, url.strip_prefix(&self.origin)) {
             (true, true, Some(_)) => url["http:".len()..].to_owned(),
-            (true, false, Some(path)) => format!("{FROM_ROOT}{path}"),
+            (true, false, Some(path)) => [FROM_ROOT, path].concat(),
             _ => url,
         }
     }

@@ -39,9 +39,12 @@ impl UrlMap for Captured<'_> {
     }
 
     fn is_captured(&self, url: &Url) -> bool {
+        let mut known = self.known.borrow_mut();
+        if let Some(known) = known.get(url) {
+            return *known;
+        }
         let mut url = url.clone();
         url.set_fragment(None);
-        let mut known = self.known.borrow_mut();
         if known.len() >= MAX_LOOKED_UP {
             return known.get(&url).copied().unwrap_or(true);
         }

@@ -59,13 +59,16 @@ pub(super) fn conversation(serving: &Serving, query: &str) -> Reply {
     let (Some(url), Some(time)) = (url.and_then(handshake), time) else {
         return Notice::refused("The address and the time of the socket are missing.").page();
     };
-    let found = nearest(serving, &url, time).and_then(|(opened, hit)| read(&opened, &hit));
-    let Some(log) = found else {
+    let log = nearest(serving, &format!("{SOCKET}{url}"), time);
+    let Some((messages, began)) = log.and_then(|(opened, hit)| {
+        let began = hit.capture.timestamp;
+        Some((messages(&read(&opened, &hit)?), began))
+    }) else {
         return Reply::new(StatusCode::NO_CONTENT, Vec::new());
     };
     let told = Conversation {
-        protocol: String::new(),
-        messages: messages(&log),
+        protocol: protocol(serving, &url, began).unwrap_or_default(),
+        messages,
     };
     let json = serde_json::to_vec(&told).unwrap_or_default();
     Reply::new(StatusCode::OK, json)
@@ -79,10 +82,18 @@ fn handshake(url: Url) -> Option<Url> {
     Url::parse(&format!("http{rest}")).ok()
 }
 
-/// The log nearest in time.
-fn nearest(serving: &Serving, url: &Url, time: Timestamp) -> Option<(Arc<Opened>, Hit)> {
+/// The language that both agreed on when the socket was opened.
+fn protocol(serving: &Serving, url: &Url, began: Timestamp) -> Option<String> {
+    let (opened, hit) = nearest(serving, url.as_str(), began)?;
+    let record = opened.collection().read(&hit).ok()?;
+    let agreed = record.http()?.get("Sec-WebSocket-Protocol")?;
+    Some(String::from_utf8_lossy(&agreed).trim().to_owned())
+}
+
+/// The capture of this name that is nearest in time.
+fn nearest(serving: &Serving, name: &str, time: Timestamp) -> Option<(Arc<Opened>, Hit)> {
     let query = Query {
-        url: format!("{SOCKET}{url}"),
+        url: name.to_owned(),
         sort: Sort::Closest(time),
         limit: Some(1),
         ..Query::default()

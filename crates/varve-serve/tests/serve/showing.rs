@@ -1,6 +1,6 @@
 //! Archived content arrives as it was, with what replay adds.
 
-use crate::archive::{Saved, TIME, add_fetched, add_visit};
+use crate::archive::{Saved, TIME, add_fetched, add_logged, add_visit};
 use crate::asking::{BOTH, In, Running};
 use std::io::Write;
 use tempfile::TempDir;
@@ -199,6 +199,28 @@ fn a_socket_without_a_log_is_nothing_and_a_bad_one_is_refused() {
     ] {
         assert_eq!(ask(query), 403, "{query}");
     }
+}
+
+#[test]
+fn a_socket_speaks_what_was_agreed_at_capture() {
+    let dir = TempDir::new().unwrap();
+    let opened = Saved::new("https://h/feed", "text/plain", "")
+        .status(101)
+        .field("Sec-WebSocket-Protocol", "graphql-ws");
+    let said = serde_json::json!({"direction": "received", "ms": 1, "kind": "text", "text": "x"});
+    add_logged(
+        dir.path(),
+        &opened,
+        "urn:varve:websocket:https://h/feed",
+        &said,
+    );
+    let running = Running::over(dir, In::Host);
+    let page = running.url("https://h/", TIME);
+    let asked = format!("{page}__varve/ws?time={TIME}&url=wss://h/feed");
+    let told: serde_json::Value =
+        serde_json::from_str(&running.send("GET", &asked, "", "").text()).unwrap();
+    assert_eq!(told["protocol"], "graphql-ws");
+    assert_eq!(told["messages"][0]["text"], "x");
 }
 
 #[test]

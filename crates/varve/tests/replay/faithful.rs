@@ -36,11 +36,13 @@ const PAGES: &[(&str, &[&str])] = &[
     ("http://one.test/go-window-open.html", &[]),
     ("http://one.test/go-form.html", &[]),
     ("http://one.test/go-link.html", &[]),
+    ("http://one.test/go-frame-link.html", &[]),
+    ("http://one.test/go-frame-form.html", &[]),
     ("http://one.test/go-refresh.html", &[]),
 ];
 
 /// How many behaviours all pages tell.
-const BEHAVIOURS: usize = 134;
+const BEHAVIOURS: usize = 141;
 
 /// All pages in one archive, and what they told at capture.
 struct Captured {

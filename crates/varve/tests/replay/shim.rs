@@ -211,7 +211,7 @@ fn tables() -> Vec<String> {
 }
 
 fn socket() -> Value {
-    json!({"protocol": "", "messages": [{"at": 1, "text": "hello"}, {"at": 2, "base64": "AQI="}]})
+    json!({"protocol": "chat", "messages": [{"at": 1, "text": "hello"}, {"at": 2, "base64": "AQI="}]})
 }
 
 /// The client that the tests expect.

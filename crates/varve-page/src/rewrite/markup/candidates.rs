@@ -9,9 +9,18 @@ use super::super::edits::Edits;
 use super::Editor;
 use crate::html::Value;
 use crate::srcset::{Written, is_space, written};
+use url::Url;
 
 /// A descriptor that no browser knows, after a candidate that was not captured.
 const ABSENT: &str = " varve-absent";
+
+struct Candidate<'v> {
+    written: Written,
+    url: &'v str,
+    descriptors: &'v str,
+    /// What it means, if it is of the web.
+    meant: Option<Url>,
+}
 
 impl Editor<'_, '_, '_> {
     /// Candidates for an image: blanks end a URL, and commas at its end do not belong to it.
@@ -22,45 +31,55 @@ impl Editor<'_, '_, '_> {
         instead: Option<&Value<'_>>,
         used_for: Use,
     ) {
-        let candidates = written(&value.text);
-        let is_left_out = self.left_out(value, &candidates, instead);
+        let candidates: Vec<Candidate<'_>> = written(&value.text)
+            .into_iter()
+            .map(|written| self.candidate(&value.text, written))
+            .collect();
+        let is_left_out = self.left_out(&candidates, instead);
         let mut edits = Edits::default();
         for (candidate, left_out) in candidates.into_iter().zip(is_left_out) {
-            if let Some(url) = self
-                .mapping
-                .url(&value.text[candidate.url.clone()], used_for)
-            {
-                edits.replace(candidate.url, encoded(url));
+            let mapped = match &candidate.meant {
+                Some(meant) => self.mapping.map_known(candidate.url, meant, used_for),
+                None => self.mapping.url(candidate.url, used_for),
+            };
+            if let Some(url) = mapped {
+                edits.replace(candidate.written.url, encoded(url));
             }
             if left_out {
-                edits.insert(candidate.end, ABSENT);
+                edits.insert(candidate.written.end, ABSENT);
             }
         }
         self.edits.within(self.text, value, edits);
     }
 
+    fn candidate<'v>(&self, text: &'v str, written: Written) -> Candidate<'v> {
+        let url = &text[written.url.clone()];
+        Candidate {
+            url,
+            descriptors: &text[written.url.end..written.end],
+            meant: self.mapping.resolve(url),
+            written,
+        }
+    }
+
     /// Which candidates were not captured. If nothing was, the choice is as good as any.
-    fn left_out(
-        &self,
-        value: &Value<'_>,
-        candidates: &[Written],
-        instead: Option<&Value<'_>>,
-    ) -> Vec<bool> {
+    fn left_out(&self, candidates: &[Candidate<'_>], instead: Option<&Value<'_>>) -> Vec<bool> {
         if candidates.len() + usize::from(instead.is_some()) < 2 {
             return vec![false; candidates.len()];
         }
-        let was_captured = |written: &str| {
-            let meant = self.mapping.resolve(written);
-            meant.is_none_or(|url| self.mapping.how.map.is_captured(&url))
-        };
-        let is_absent = |candidate: &Written| {
+        let map = self.mapping.how.map;
+        let was_captured = |meant: Option<&Url>| meant.is_none_or(|url| map.is_captured(url));
+        let is_absent = |candidate: &Candidate<'_>| {
             // Twice would be no better.
-            let told = value.text[candidate.url.end..candidate.end].ends_with(ABSENT);
-            !told && !was_captured(&value.text[candidate.url.clone()])
+            let told = candidate.descriptors.ends_with(ABSENT);
+            !told && !was_captured(candidate.meant.as_ref())
         };
         let absent: Vec<bool> = candidates.iter().map(is_absent).collect();
-        let nothing = absent.iter().all(|absent| *absent)
-            && !instead.is_some_and(|instead| was_captured(&instead.text));
+        let is_shown = |instead: &Value<'_>| {
+            let meant = self.mapping.resolve(&instead.text);
+            was_captured(meant.as_ref())
+        };
+        let nothing = absent.iter().all(|absent| *absent) && !instead.is_some_and(is_shown);
         match nothing {
             true => vec![false; candidates.len()],
             false => absent,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::edits::Edits;
-use super::super::{ScriptUse, Use, css, media};
+use super::super::{Use, css, media};
 use super::Editor;
 use crate::html::Value;
 
@@ -53,7 +53,7 @@ impl Editor<'_, '_, '_> {
 
     /// The body of an event handler.
     pub(super) fn handler_value(&mut self, value: &Value<'_>) {
-        if let Some(code) = self.mapping.script(&value.text, ScriptUse::Handler) {
+        if let Some(code) = self.mapping.handler(&value.text) {
             let mut edits = Edits::default();
             edits.replace_text(0, &value.text, &code);
             self.edits.within(self.text, value, edits);
