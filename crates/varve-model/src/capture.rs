@@ -8,6 +8,8 @@
 mod json;
 mod read;
 
+pub use json::write_string as write_json_string;
+
 use crate::{Surt, Timestamp, TimestampError};
 use serde_json::Value;
 

@@ -22,7 +22,7 @@ mod surt;
 mod timestamp;
 mod trim;
 
-pub use capture::{Capture, CdxjError, CdxjLine, MAX_LINE};
+pub use capture::{Capture, CdxjError, CdxjLine, MAX_LINE, write_json_string};
 pub use digest::{Digest, DigestAlgorithm, Digester};
 pub use http_head::{HeadNote, HttpHead};
 pub use replay_url::{Modifier, ReplayUrl, Span, Wanted};

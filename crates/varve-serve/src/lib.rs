@@ -11,6 +11,7 @@ mod archive;
 mod cache;
 mod cors;
 mod error;
+mod interfaces;
 mod isolation;
 mod layout;
 mod limits;

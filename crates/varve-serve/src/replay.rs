@@ -5,6 +5,7 @@ use crate::layout::{Asked, Layout, OURS, RAW, When};
 use crate::limits::{REQUEST_BODY, REQUEST_TIME};
 use crate::respond::{
     Ask, Notice, OurAsk, Purpose, Reply, ReplyBody, answer, answer_at_once, asking_page, ours,
+    send_pieces,
 };
 use crate::serving::Serving;
 use crate::{cors, limits};
@@ -207,7 +208,7 @@ fn finish(serving: &Serving, reply: Reply, time: Option<Timestamp>, is_head: boo
     response
 }
 
-fn with_body(
+pub(crate) fn with_body(
     serving: &Serving,
     reply: Reply,
     is_head: bool,
@@ -228,7 +229,11 @@ fn with_body(
             let body = if is_head { Body::empty() } else { bytes.into() };
             ((status, headers, nature), body)
         }
-        ReplyBody::Long(_) if is_head => ((status, headers, nature), Body::empty()),
+        _ if is_head => ((status, headers, nature), Body::empty()),
+        ReplyBody::Pieces(pieces) => match serving.turns.stream() {
+            Ok(place) => ((status, headers, nature), send_pieces(pieces, place)),
+            Err(limits::Overloaded) => with_body(serving, Notice::overloaded().page(), is_head),
+        },
         ReplyBody::Long(long) => match serving.turns.stream() {
             Ok(place) => ((status, headers, nature), long.send(place)),
             Err(limits::Overloaded) => with_body(serving, Notice::overloaded().page(), is_head),

@@ -6,8 +6,8 @@
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Appends a string, quoted and escaped.
-pub(super) fn write_string(out: &mut String, text: &str) {
+/// Appends a string as a JSON string in ASCII, quoted and escaped.
+pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
     let mut plain_from = 0;
     for (at, c) in text.char_indices() {

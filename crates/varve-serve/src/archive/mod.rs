@@ -19,6 +19,7 @@ use std::time::Instant;
 use varve_store::Result;
 use varve_store::collection::Manifest;
 use varve_store::fs::Fs;
+use varve_store::index::MergedIndex;
 use varve_store::world::World;
 
 /// All collections that are served.
@@ -54,6 +55,19 @@ impl Archive {
     /// The collections as they are now.
     pub(crate) fn now(&self) -> Vec<Arc<Opened>> {
         self.shelves.iter().map(Shelf::now).collect()
+    }
+
+    /// The index over all collections.
+    pub(crate) fn index(&self) -> MergedIndex {
+        let opened = self.now();
+        match opened.as_slice() {
+            [one] => one.index().clone(),
+            several => {
+                let layers = several.iter().flat_map(|opened| opened.index().layers());
+                let layers = layers.map(|(_, layer)| layer.clone()).enumerate();
+                MergedIndex::new(layers.collect())
+            }
+        }
     }
 
     /// A number that tells what the collections hold from what they held at other times.

@@ -30,14 +30,22 @@ pub(super) fn tell(reply: &mut Reply, serving: &Serving, ask: &Ask, found: &Foun
     {
         reply.say(header::CONTENT_LOCATION, &url);
     }
-    let original = format!("<{}>; rel=\"original\"", in_brackets(&capture.url));
-    if let Ok(link) = HeaderValue::from_str(&original) {
-        reply.headers.append(header::LINK, link);
+    if let Ok(links) = HeaderValue::from_str(&links(&capture.url, &serving.names.origin())) {
+        reply.headers.append(header::LINK, links);
     }
 }
 
+/// Of what it is a memento, and where the others are.
+fn links(url: &str, origin: &str) -> String {
+    let url = in_brackets(url);
+    format!(
+        "<{url}>; rel=\"original\", <{origin}/timegate/{url}>; rel=\"timegate\", \
+         <{origin}/timemap/link/{url}>; rel=\"timemap\"; type=\"application/link-format\""
+    )
+}
+
 /// A URL in which nothing ends the brackets around it.
-fn in_brackets(url: &str) -> String {
+pub(crate) fn in_brackets(url: &str) -> String {
     let mut out = String::with_capacity(url.len());
     for byte in url.bytes() {
         match byte {

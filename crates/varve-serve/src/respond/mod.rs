@@ -21,6 +21,7 @@ mod sockets;
 mod stream;
 
 pub(crate) use led::Led;
+pub(crate) use memento::in_brackets;
 pub(crate) use notice::Notice;
 pub(crate) use ours::{OurAsk, ours};
 pub(crate) use purpose::Purpose;
@@ -29,6 +30,7 @@ pub(crate) use ready::{Ready, answer_at_once};
 pub(crate) use reply::{Reply, ReplyBody};
 pub(crate) use rewriting::{Press, Rewritten};
 pub(crate) use shown::{Effort, show};
+pub(crate) use stream::send_pieces;
 
 use crate::layout::Asked;
 use crate::layout::When;

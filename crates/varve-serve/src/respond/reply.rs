@@ -1,6 +1,6 @@
 //! An answer before it is on the wire.
 
-use super::stream::Long;
+use super::stream::{Long, Pieces};
 use crate::isolation::Nature;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -22,6 +22,8 @@ pub(crate) enum ReplyBody {
     Whole(Bytes),
     /// To be read while it is sent.
     Long(Box<Long>),
+    /// To be made while it is sent.
+    Pieces(Pieces),
 }
 
 impl Reply {
@@ -45,6 +47,12 @@ impl Reply {
         if let Ok(value) = HeaderValue::from_str(value) {
             self.headers.insert(name, value);
         }
+    }
+
+    /// The same with a body that is made while it is sent.
+    pub(crate) fn in_pieces(mut self, pieces: Pieces) -> Reply {
+        self.body = ReplyBody::Pieces(pieces);
+        self
     }
 
     /// Leads elsewhere in the archive.

@@ -19,19 +19,42 @@ pub(crate) struct Long {
     pub(crate) part: Option<Part>,
 }
 
+/// A body that is made piece by piece.
+pub(crate) type Pieces = Box<dyn Iterator<Item = io::Result<Bytes>> + Send>;
+
 impl Long {
-    /// Sends it from a thread of its own, which ends when nobody takes the pieces any more. Damage
-    /// breaks the answer off: what came before it is not the whole, and is not called so.
+    /// Sends it. Damage breaks the answer off: what came before it is not the whole, and is not
+    /// called so.
     pub(crate) fn send(self, place: OwnedSemaphorePermit) -> Body {
-        let (pieces, taken) = channel(WAITING);
-        tokio::task::spawn_blocking(move || {
-            if let Err(error) = read(self, &pieces) {
-                let _ = pieces.blocking_send(Err(error));
-            }
-            drop(place);
-        });
-        Body::from_stream(stream::unfold(taken, next))
+        send(place, move |pieces| read(self, pieces))
     }
+}
+
+/// Sends a body that is made piece by piece.
+pub(crate) fn send_pieces(made: Pieces, place: OwnedSemaphorePermit) -> Body {
+    send(place, move |pieces| {
+        for piece in made {
+            if pieces.blocking_send(Ok(piece?)).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Sends a body from a thread of its own, which ends when nobody takes the pieces any more.
+fn send(
+    place: OwnedSemaphorePermit,
+    make: impl FnOnce(&Sender<io::Result<Bytes>>) -> io::Result<()> + Send + 'static,
+) -> Body {
+    let (pieces, taken) = channel(WAITING);
+    tokio::task::spawn_blocking(move || {
+        if let Err(error) = make(&pieces) {
+            let _ = pieces.blocking_send(Err(error));
+        }
+        drop(place);
+    });
+    Body::from_stream(stream::unfold(taken, next))
 }
 
 async fn next(

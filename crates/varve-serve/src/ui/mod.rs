@@ -11,12 +11,12 @@ mod index;
 use crate::layout::When;
 use crate::limits::REQUEST_TIME;
 use crate::markup::Markup;
-use crate::respond::{Notice, Reply, ReplyBody};
+use crate::replay::with_body;
+use crate::respond::{Notice, Reply};
 use crate::serving::Serving;
-use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::{self, HeaderName, HeaderValue};
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use std::sync::Arc;
 use varve_model::{ReplayUrl, Wanted};
@@ -42,18 +42,19 @@ pub(crate) async fn ui(serving: Arc<Serving>, host: String, request: Request) ->
         let why = "Nothing can be changed here.";
         Notice::new(StatusCode::METHOD_NOT_ALLOWED, "Only for reading", why).page()
     } else {
-        in_turn(&serving, target).await
+        in_turn(&serving, target, request.headers().clone()).await
     };
     finish(&serving, reply, is_head)
 }
 
-async fn in_turn(serving: &Arc<Serving>, target: String) -> Reply {
+async fn in_turn(serving: &Arc<Serving>, target: String, headers: HeaderMap) -> Reply {
     let Ok(turn) = serving.turns.turn().await else {
         return Notice::overloaded().page();
     };
     let serving = serving.clone();
     let working = tokio::task::spawn_blocking(move || {
-        let reply = answer(&serving, &target);
+        let reply = crate::interfaces::answer(&serving, &target, &headers)
+            .unwrap_or_else(|| answer(&serving, &target));
         drop(turn);
         reply
     });
@@ -146,13 +147,10 @@ fn finish(serving: &Serving, reply: Reply, is_head: bool) -> Response {
          require-trusted-types-for 'script'; trusted-types 'none'",
         serving.layout.sources(None)
     );
-    let body = match reply.body {
-        ReplyBody::Whole(bytes) => bytes,
-        ReplyBody::Long(_) => bytes::Bytes::new(),
-    };
-    let mut response = Response::new(if is_head { Body::empty() } else { body.into() });
-    *response.status_mut() = reply.status;
-    *response.headers_mut() = reply.headers;
+    let ((status, headers, _), body) = with_body(serving, reply, is_head);
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
     for (name, value) in [
         ("content-security-policy", policy.as_str()),
         ("x-content-type-options", "nosniff"),

@@ -144,8 +144,14 @@ impl Running {
 
     /// Asks for one of the archive's own pages.
     pub(crate) fn own(&self, target: &str) -> Answer {
+        self.own_with(target, "")
+    }
+
+    /// The same with more header fields.
+    pub(crate) fn own_with(&self, target: &str, fields: &str) -> Answer {
         let host = self.ui();
-        let request = format!("GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        let request =
+            format!("GET {target} HTTP/1.1\r\nHost: {host}\r\n{fields}Connection: close\r\n\r\n");
         answer(&raw(host, request.as_bytes())).unwrap()
     }
 }
@@ -202,11 +208,29 @@ pub(crate) fn answer(bytes: &[u8]) -> Option<Answer> {
                 .map(|(a, b)| (a.to_owned(), b.to_owned()))
         })
         .collect::<Option<Vec<_>>>()?;
-    Some(Answer {
+    let mut answer = Answer {
         status,
         headers,
         body: bytes[end + 4..].to_vec(),
-    })
+    };
+    if answer.header("transfer-encoding") == "chunked" {
+        answer.body = unchunked(&answer.body)?;
+    }
+    Some(answer)
+}
+
+/// A body without the lengths of its chunks; `None` if its end is missing.
+fn unchunked(mut bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut body = Vec::new();
+    loop {
+        let end = bytes.windows(2).position(|two| two == b"\r\n")?;
+        let length = usize::from_str_radix(std::str::from_utf8(&bytes[..end]).ok()?, 16).ok()?;
+        if length == 0 {
+            return Some(body);
+        }
+        body.extend_from_slice(bytes.get(end + 2..end + 2 + length)?);
+        bytes = bytes.get(end + 2 + length + 2..)?;
+    }
 }
 
 trait ParseTime {

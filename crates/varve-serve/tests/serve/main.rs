@@ -7,6 +7,7 @@ mod asking;
 mod cross_origin;
 mod finding;
 mod hostile;
+mod interfaces;
 mod matching;
 mod our_pages;
 mod parts;

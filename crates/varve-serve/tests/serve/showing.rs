@@ -35,7 +35,14 @@ fn a_page_begins_with_the_shim_and_its_configuration() {
             answer.header("memento-datetime"),
             "Thu, 01 Jan 2026 00:00:00 GMT"
         );
-        assert_eq!(answer.header("link"), "<https://h/a?b>; rel=\"original\"");
+        let ui = running.ui();
+        let links = format!(
+            "<https://h/a?b>; rel=\"original\", \
+             <http://{ui}/timegate/https://h/a?b>; rel=\"timegate\", \
+             <http://{ui}/timemap/link/https://h/a?b>; rel=\"timemap\"; \
+             type=\"application/link-format\""
+        );
+        assert_eq!(answer.header("link"), links);
         assert_eq!(answer.header("x-varve-match"), "exact");
         let text = answer.text();
         assert!(text.starts_with("<!doctype html><script src=\"/__varve/shim.js?v="));

@@ -5,6 +5,7 @@ mod commands;
 mod crate_graph;
 mod fuzz_corpus;
 mod hostile;
+mod interfaces;
 mod judges;
 mod killing;
 mod serving;

@@ -13,7 +13,7 @@ fn collection(dir: &Path) -> PathBuf {
 }
 
 /// Starts serving on any port; gives the first line that it prints.
-fn serve(collection: &Path, args: &[&str]) -> (Child, String) {
+pub(crate) fn serve(collection: &Path, args: &[&str]) -> (Child, String) {
     let mut child = varve()
         .arg("serve")
         .arg(collection)
@@ -29,7 +29,7 @@ fn serve(collection: &Path, args: &[&str]) -> (Child, String) {
 }
 
 /// Ctrl-C.
-fn interrupt(mut child: Child) -> Option<i32> {
+pub(crate) fn interrupt(mut child: Child) -> Option<i32> {
     let id = child.id().to_string();
     assert!(
         Command::new("kill")

@@ -1,0 +1,51 @@
+//! What other tools ask an archive, on the origin of the archive's own pages.
+//!
+//! | path | what |
+//! |---|---|
+//! | `/cdx` | the index in pywb's dialect |
+//! | `/cdx/search/cdx` | the index in the Internet Archive's |
+//! | `/timemap/{link,json,cdxj}/URL` | all mementos of a URL (RFC 7089) |
+//! | `/timegate/URL` | the memento nearest to `Accept-Datetime` (RFC 7089) |
+//! | `/wayback/available` | the nearest capture, as the Internet Archive tells it |
+//! | `/healthz` | whether the archive answers |
+//!
+//! Those of Memento are found below `/web/`, too, where clients of other archives look for them.
+
+mod available;
+mod cdx;
+mod mementos;
+mod parameters;
+mod timegate;
+mod timemap;
+
+use crate::respond::{Notice, Reply};
+use crate::serving::Serving;
+use axum::http::{HeaderMap, StatusCode};
+use parameters::{Bad, Parameters};
+
+/// The answer of an interface, if the request is for one.
+pub(crate) fn answer(serving: &Serving, target: &str, headers: &HeaderMap) -> Option<Reply> {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let asked = || Parameters::parse(query);
+    let replied = match path {
+        "/cdx" | "/web/cdx" => cdx::pywb(serving, &asked()),
+        "/cdx/search/cdx" => cdx::wayback(serving, &asked()),
+        "/wayback/available" => available::available(serving, &asked()),
+        "/healthz" => Ok(Reply::new(StatusCode::OK, "ok\n")),
+        _ => memento(serving, target, headers)?,
+    };
+    Some(replied.unwrap_or_else(|bad: Bad| bad.reply()))
+}
+
+/// The interfaces of Memento have the URL, query and all, in the path.
+fn memento(serving: &Serving, target: &str, headers: &HeaderMap) -> Option<Result<Reply, Bad>> {
+    let target = target.strip_prefix("/web").unwrap_or(target);
+    if let Some(url) = target.strip_prefix("/timegate/") {
+        return Some(timegate::timegate(serving, url, headers));
+    }
+    let (form, rest) = target.strip_prefix("/timemap/")?.split_once('/')?;
+    Some(match timemap::Form::named(form) {
+        Some(form) => timemap::timemap(serving, form, rest),
+        None => Ok(Notice::nothing().page()),
+    })
+}
