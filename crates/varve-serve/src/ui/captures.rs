@@ -1,62 +1,147 @@
-//! The captures of a URL, or of the URLs below it.
+//! The captures of a URL: by years, in a calendar, and one by one.
 
-use super::{framed_path, html};
+use super::{calendar, shell, web_path};
 use crate::archive::Opened;
-use crate::layout::When;
 use crate::markup::Markup;
 use crate::respond::Reply;
 use crate::serving::Serving;
-use varve_model::{ReplayUrl, Span, UrlMatch, Wanted};
+use axum::http::StatusCode;
+use varve_model::{Capture, Span, Timestamp};
 use varve_store::index::Query;
 
-/// Captures that are listed.
-const LISTED: usize = 1000;
-/// Lines of an index that are looked at.
-const MAX_LINES: u64 = 100_000;
+/// Captures that are counted; of more the first.
+const COUNTED: usize = 20_000;
+/// Captures that are listed one by one.
+const LISTED: usize = 500;
+/// Lines of the index that are looked at.
+const MAX_LINES: u64 = 1_000_000;
 
-/// Lists them.
-pub(super) fn captures(serving: &Serving, asked: &ReplayUrl) -> Reply {
-    let all = Span::default();
-    let (span, matching) = match &asked.wanted {
-        Wanted::Captures(span) => (span, UrlMatch::Exact),
-        Wanted::Urls(span) => (span, UrlMatch::Prefix),
-        Wanted::Memento { .. } => (&all, UrlMatch::Exact),
-    };
+/// Shows the captures of a URL, those of a span of time in detail.
+pub(super) fn captures(serving: &Serving, url: &str, span: &Span) -> Reply {
     let query = Query {
-        url: asked.url.clone(),
-        matching,
-        from: span.earliest(),
-        to: span.latest(),
-        limit: Some(LISTED),
+        url: url.to_owned(),
+        limit: Some(COUNTED),
         scan_limit: Some(MAX_LINES),
         ..Query::default()
     };
-    let mut hits = Vec::new();
-    for opened in serving.archive.now() {
-        hits.extend(Opened::hits(opened.index(), &query).unwrap_or_default());
+    let hits = Opened::hits(&serving.archive.index(), &query).unwrap_or_default();
+    let all: Vec<Capture> = hits.into_iter().map(|hit| hit.capture).collect();
+    let times: Vec<Timestamp> = all.iter().map(|capture| capture.timestamp).collect();
+    let (Some(first), Some(last)) = (times.first(), times.last()) else {
+        return nothing(url);
+    };
+    let year = match span.earliest() {
+        Some(time) => time.digits14()[..4].to_owned(),
+        None => last.digits14()[..4].to_owned(),
+    };
+    let mut body = Markup::new("<h1>")
+        .text(url)
+        .html("</h1><p class=\"facts\">");
+    body = body
+        .text(count(all.len()))
+        .html(" from ")
+        .text(day(*first))
+        .html(" to ")
+        .text(day(*last))
+        .html(".");
+    if all.len() == COUNTED {
+        body = body.html(" There may be more.");
     }
-    hits.sort_by_key(|hit| hit.capture.timestamp);
-    let mut body = Markup::new("<main><p><a href=\"/\">Varve</a></p><h1>Captures of ")
-        .text(&asked.url)
-        .html("</h1>");
-    if hits.is_empty() {
-        body = body.html("<p>There are none.</p>");
+    body = links(body, url).html("</p>");
+    body = body.markup(&calendar::years(&times, &year, url));
+    body = body.markup(&calendar::months(&times, &year, url));
+    body = list(body, &all, &shown(span, &year));
+    shell(&format!("Captures of {url}"), url, &body)
+}
+
+/// What is listed: the span that was asked for, or the year in the calendar.
+fn shown(span: &Span, year: &str) -> (Option<Timestamp>, Option<Timestamp>) {
+    match span.earliest() {
+        Some(from) => (Some(from), span.latest()),
+        None => (
+            Timestamp::earliest_of(year).ok(),
+            Timestamp::latest_of(year).ok(),
+        ),
     }
-    body = body.html("<table>");
-    for hit in hits {
-        let capture = hit.capture;
-        let path = framed_path(When::At(capture.timestamp.to_seconds()), &capture.url);
-        body = body
-            .html("<tr><td><a href=\"")
-            .text(&path)
-            .html("\">")
-            .text(capture.timestamp.http_date())
-            .html("</a><td>")
-            .text(capture.status.as_deref().unwrap_or(""))
-            .html("<td>")
-            .text(capture.mime.as_deref().unwrap_or(""))
-            .html("<td>")
-            .text(&capture.url);
+}
+
+fn links(body: Markup, url: &str) -> Markup {
+    body.html(" <a href=\"")
+        .text(web_path("*", &format!("{url}*")))
+        .html("\">URLs below it</a> <a href=\"/timemap/link/")
+        .text(url)
+        .html("\">TimeMap</a>")
+}
+
+fn list(
+    mut body: Markup,
+    all: &[Capture],
+    (from, to): &(Option<Timestamp>, Option<Timestamp>),
+) -> Markup {
+    let after = |time| from.is_none_or(|from| time >= from);
+    let before = |time| to.is_none_or(|to| time <= to);
+    let inside = |capture: &&Capture| after(capture.timestamp) && before(capture.timestamp);
+    body = body
+        .html("<h2>One by one</h2><table class=\"list\"><thead><tr><th scope=\"col\">Time (UTC)")
+        .html("<th scope=\"col\">Status<th scope=\"col\">Type<th scope=\"col\">Stored")
+        .html("<th scope=\"col\">URL</thead><tbody>");
+    for capture in all.iter().filter(inside).take(LISTED) {
+        body = row(body, capture);
     }
-    html("Captures", &body.html("</table></main>"))
+    body = body.html("</table>");
+    match all.iter().filter(inside).count() {
+        0..=LISTED => body,
+        more => body
+            .html("<p>")
+            .text(more - LISTED)
+            .html(" more are in the calendar.</p>"),
+    }
+}
+
+fn row(body: Markup, capture: &Capture) -> Markup {
+    let time = capture.timestamp.to_seconds();
+    body.html("<tr><td><a href=\"")
+        .text(web_path(&time.digits14(), &capture.url))
+        .html("\">")
+        .text(time.w3c().replace('T', " ").trim_end_matches('Z'))
+        .html("</a><td>")
+        .text(capture.status.as_deref().unwrap_or("-"))
+        .html("<td>")
+        .text(capture.mime.as_deref().unwrap_or("-"))
+        .html("<td>")
+        .text(bytes(capture.length))
+        .html("<td>")
+        .text(&capture.url)
+}
+
+fn nothing(url: &str) -> Reply {
+    let body = Markup::new("<h1>Not in the archive</h1><p>There are no captures of ")
+        .text(url)
+        .html(". <a href=\"")
+        .text(web_path("*", &format!("{url}*")))
+        .html("\">Look for URLs that begin like this.</a></p>");
+    let mut reply = shell("Not in the archive", url, &body);
+    reply.status = StatusCode::NOT_FOUND;
+    reply
+}
+
+pub(super) fn count(captures: usize) -> String {
+    match captures {
+        1 => "1 capture".to_owned(),
+        more => format!("{more} captures"),
+    }
+}
+
+/// `2014-02-16`.
+pub(super) fn day(time: Timestamp) -> String {
+    time.w3c().chars().take(10).collect()
+}
+
+/// A size that people can read.
+fn bytes(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.1} KB", bytes as f64 / 1e3),
+        1_000_000.. => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
 }

@@ -1,6 +1,6 @@
 //! The first page: what is in the archive.
 
-use super::{framed_path, html};
+use super::{framed_path, shell};
 use crate::archive::{Opened, PageLine};
 use crate::layout::When;
 use crate::markup::Markup;
@@ -12,16 +12,14 @@ const LISTED: usize = 200;
 
 /// Lists the collections and their pages.
 pub(super) fn index(serving: &Serving, query: &str) -> Reply {
-    let mut body = Markup::new("<main><h1>Varve</h1><form action=\"/go\"><label>URL ")
-        .html("<input name=\"url\" type=\"text\" size=\"60\" required></label> ")
-        .html("<button>Captures</button></form>");
+    let mut body = Markup::new("<h1>What is in the archive</h1>");
     let from = from(query);
     for (root, opened) in serving.archive.roots().zip(serving.archive.now()) {
         let name = root.file_name().unwrap_or(root.as_os_str());
         body = body.html("<h2>").text(name.to_string_lossy()).html("</h2>");
         body = pages(body, &opened, from);
     }
-    html("Varve", &body.html("</main>"))
+    shell("Varve", "", &body)
 }
 
 fn from(query: &str) -> usize {
@@ -35,9 +33,11 @@ fn from(query: &str) -> usize {
 fn pages(mut body: Markup, opened: &Opened, from: usize) -> Markup {
     let (pages, more) = opened.pages(from, LISTED);
     if pages.is_empty() {
-        return body.html("<p>No pages here.</p>");
+        return body.html("<p>No pages are listed here. Search for a URL above.</p>");
     }
-    body = body.html("<table>");
+    body = body
+        .html("<table class=\"list\"><thead><tr><th scope=\"col\">Time (UTC)")
+        .html("<th scope=\"col\">Page</thead><tbody>");
     for page in &pages {
         body = row(body, page);
     }
@@ -56,7 +56,13 @@ fn row(body: Markup, page: &PageLine) -> Markup {
     let path = framed_path(time.map_or(When::Latest, When::At), &page.url);
     let title = page.title.as_deref().filter(|title| !title.is_empty());
     body.html("<tr><td>")
-        .text(page.ts.chars().take(19).collect::<String>())
+        .text(
+            page.ts
+                .replace('T', " ")
+                .chars()
+                .take(19)
+                .collect::<String>(),
+        )
         .html("<td><a href=\"")
         .text(&path)
         .html("\">")

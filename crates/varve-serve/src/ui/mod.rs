@@ -4,9 +4,11 @@
 //! the files here. Archived pages are in frames of other origins and cannot lead this window
 //! elsewhere.
 
+mod calendar;
 mod captures;
 mod framed;
 mod index;
+mod urls;
 
 use crate::layout::When;
 use crate::limits::REQUEST_TIME;
@@ -81,7 +83,8 @@ fn answer(serving: &Serving, target: &str) -> Reply {
 /// `/web/...`: a list of captures, a page in a frame, or where the memento itself is.
 fn web(serving: &Serving, target: &str, asked: &ReplayUrl) -> Reply {
     match &asked.wanted {
-        Wanted::Captures(_) | Wanted::Urls(_) => captures::captures(serving, asked),
+        Wanted::Captures(span) => captures::captures(serving, &asked.url, span),
+        Wanted::Urls(span) => urls::urls(serving, &asked.url, span),
         Wanted::Memento { modifier, .. } => match crate::layout::parse_path(target) {
             Some(asked) if modifier.is_some() => framed::memento(serving, &asked),
             Some(asked) => framed::framed(serving, &asked),
@@ -97,10 +100,10 @@ fn go(query: &str) -> Reply {
     let url = url.map_or(String::new(), |(_, value)| value.trim().to_owned());
     match ReplayUrl::parse(&format!("*/{url}")) {
         // The path is ours whatever the rest says.
-        Some(asked) => Reply::redirect(
-            StatusCode::SEE_OTHER,
-            &format!("/web/*/{}", encoded(&asked.url)),
-        ),
+        Some(asked) => {
+            let path = format!("/web/{asked}");
+            Reply::redirect(StatusCode::SEE_OTHER, &encoded(&path))
+        }
         None => Reply::redirect(StatusCode::SEE_OTHER, "/"),
     }
 }
@@ -132,10 +135,31 @@ fn html(title: &str, body: &Markup) -> Reply {
     .with(header::CACHE_CONTROL, "no-store")
 }
 
+/// A page of ours with the way home and the search at its top; `asked` is what was searched for.
+fn shell(title: &str, asked: &str, content: &Markup) -> Reply {
+    let body = Markup::new("<a class=\"skip\" href=\"#content\">To the content</a>")
+        .html("<header class=\"top\"><a class=\"brand\" href=\"/\">Varve</a>")
+        .html(
+            "<form action=\"/go\" role=\"search\"><label class=\"unseen\" for=\"url\">URL</label>",
+        )
+        .html("<input id=\"url\" name=\"url\" type=\"text\" inputmode=\"url\" required ")
+        .html("placeholder=\"URL, or the beginning of one with * after it\" value=\"")
+        .text(asked)
+        .html("\"><button>Find</button></form></header><main id=\"content\">")
+        .markup(content)
+        .html("</main>");
+    html(title, &body)
+}
+
+/// Where a URL is shown: at a time, or, with a star, as a list.
+fn web_path(when: &str, url: &str) -> String {
+    format!("/web/{when}/{url}")
+}
+
 /// The path under which a page is shown in a frame.
 fn framed_path(when: When, url: &str) -> String {
     match when {
-        When::At(time) | When::Around(time) => format!("/web/{}/{url}", time.digits14()),
+        When::At(time) | When::Around(time) => web_path(&time.digits14(), url),
         When::Latest => format!("/web/{url}"),
     }
 }

@@ -29,6 +29,36 @@ function fitAgainOnOtherPixels() {
   }, { once: true });
 }
 
+const shown = { url: document.getElementById("where").textContent };
+
+/** Whether what a page says about itself can be: where each origin has a host, its name tells. */
+function isTrue({ url, time }, origin) {
+  if (!/^\d{14}$/.test(time) || !/^https?:/.test(url) || !URL.canParse(url)) return false;
+  const host = new URL(origin).hostname;
+  return !host.includes(`.${time}.`) || host.startsWith(`${new URL(url).hostname}.`);
+}
+
+/** The bar follows where links in the page lead. */
+function follow({ url, time, title }) {
+  document.title = title || url;
+  if (url === shown.url) return;
+  shown.url = url;
+  const seconds = time.replace(/(....)(..)(..)(..)(..)(..)/, "$1-$2-$3 $4:$5:$6");
+  document.getElementById("where").textContent = url;
+  document.querySelector("#when time").textContent = seconds;
+  document.getElementById("when").href = `/web/*/${url}`;
+  document.getElementById("raw").href = `/web/${time}id_/${url}`;
+  // What is before and after it is in the list of its captures.
+  document.querySelectorAll(".step").forEach((step) => step.remove());
+  history.replaceState(null, "", `/web/${time}/${url}`);
+}
+
+window.addEventListener("message", ({ data, source, origin }) => {
+  if (source !== frame.contentWindow || !data || data.varve !== "page") return;
+  const said = { url: String(data.url), time: String(data.time), title: String(data.title) };
+  if (isTrue(said, origin)) follow(said);
+});
+
 frame.style.colorScheme = scheme;
 fit();
 window.addEventListener("resize", fit);

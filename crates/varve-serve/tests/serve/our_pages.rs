@@ -64,7 +64,7 @@ fn captures_are_listed() {
     ]);
     let text = running.own("/web/*/https://h/").text();
     assert!(
-        text.contains("Thu, 01 Jan 2026") && !text.contains("https://h/b"),
+        text.contains("2026-01-01 00:00:00") && !text.contains("https://h/b"),
         "{text}"
     );
     assert!(
@@ -75,6 +75,65 @@ fn captures_are_listed() {
     );
     let to = running.own("/go?url=h").header("location").to_owned();
     assert_eq!(to, "/web/*/http://h");
+}
+
+#[test]
+fn a_year_a_day_and_the_neighbours_are_a_click_away() {
+    let at = |time: &str| Saved::page("https://h/", time).at(time);
+    let running = Running::host(&[
+        at("20190310000000"),
+        at("20200105000000"),
+        at("20200105120000"),
+    ]);
+    let all = running.own("/web/*/https://h/").text();
+    assert!(
+        all.contains("3 captures from 2019-03-10 to 2020-01-05."),
+        "{all}"
+    );
+    // The last year is open, the other one click away.
+    assert!(
+        all.contains("January 2020") && !all.contains("March 2019"),
+        "{all}"
+    );
+    assert!(all.contains("href=\"/web/2019*/https://h/\""), "{all}");
+    let year = running.own("/web/2019*/https://h/").text();
+    assert!(year.contains("March 2019") && year.contains("/web/20190310000000/https://h/"));
+    let day = running.own("/web/20200105*/https://h/").text();
+    assert!(day.contains("2020-01-05 12:00:00") && !day.contains("2019-03-10 00:00:00"));
+    let view = running.own("/web/20200105000000/https://h/").text();
+    assert!(
+        view.contains("rel=\"prev\" href=\"/web/20190310000000/https://h/\""),
+        "{view}"
+    );
+    assert!(
+        view.contains("rel=\"next\" href=\"/web/20200105120000/https://h/\""),
+        "{view}"
+    );
+    let first = running.own("/web/20190310000000/https://h/").text();
+    assert!(
+        first.contains("<span class=\"step\">Earlier</span>"),
+        "{first}"
+    );
+    assert_eq!(running.own("/web/*/https://none/").status, 404);
+}
+
+#[test]
+fn urls_that_begin_alike_are_listed_once_each() {
+    let running = Running::host(&[
+        Saved::page("https://h/a", "1").at("20190310000000"),
+        Saved::page("https://h/a", "2").at("20200105000000"),
+        Saved::page("https://h/b", "3"),
+        Saved::page("https://i/", "4"),
+    ]);
+    let listed = running.own("/web/*/https://h/*").text();
+    assert!(listed.contains("2 URLs."), "{listed}");
+    assert!(
+        listed.contains("<td>2 captures<td>2019-03-10<td>2020-01-05"),
+        "{listed}"
+    );
+    assert!(!listed.contains("https://i/"), "{listed}");
+    let to = running.own("/go?url=h/*").header("location").to_owned();
+    assert_eq!(to, "/web/*/http://h/*");
 }
 
 #[test]

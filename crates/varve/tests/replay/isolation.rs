@@ -190,3 +190,38 @@ fn nothing_of_our_own_pages_is_in_reach() {
         assert_eq!(here, json!(format!("{ui}/web/{TIME}/{OTHER}")));
     }
 }
+
+#[test]
+fn our_bar_follows_where_the_page_goes_and_believes_no_other() {
+    for place in BOTH {
+        let served = Served::new(
+            &[
+                Saved::page(
+                    "https://h.test/",
+                    "<title>one</title><a href=/next id=it>x</a>",
+                ),
+                Saved::page("https://h.test/next", "<title>two</title>"),
+            ],
+            place,
+        );
+        let mut browser = OpenBrowser::start(&["--disable-site-isolation-trials"]);
+        let view = browser.visit(&served.framed_url("https://h.test/"));
+        browser.wait(&view, "document.title === 'one'");
+        let inside = browser.frame(&view, "h.test");
+        if place == In::Host {
+            let lie = format!(
+                "Reflect.get(window, 'parent').postMessage({{varve: 'page', url: 'https://bank.test/', \
+                 title: 'bank', time: '{TIME}'}}, '*')"
+            );
+            browser.evaluate_in(&view, &inside, &lie);
+        }
+        browser.evaluate_in(&view, &inside, "it.click()");
+        browser.wait(&view, "document.title === 'two'");
+        let told = "[location.pathname, document.getElementById('where').textContent]";
+        let expected = json!([
+            format!("/web/{TIME}/https://h.test/next"),
+            "https://h.test/next"
+        ]);
+        assert_eq!(browser.evaluate(&view, told), expected, "{place:?}");
+    }
+}
