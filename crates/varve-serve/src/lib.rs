@@ -17,6 +17,7 @@ mod layout;
 mod limits;
 mod lookup;
 mod markup;
+mod metrics;
 mod names;
 mod open_pages;
 mod replay;

@@ -5,6 +5,7 @@ use crate::cache::Cache;
 use crate::error::ServeError;
 use crate::layout::{HostLayout, Layout, PathLayout};
 use crate::limits::Turns;
+use crate::metrics::{Asked, Metrics};
 use crate::names::OurNames;
 use crate::open_pages::OpenPages;
 use crate::replay::replay;
@@ -95,6 +96,7 @@ impl Server {
             cache: Cache::new(CACHE_BYTES),
             ready: Cache::new(READY_BYTES),
             turns: Turns::new((processors * PER_PROCESSOR).max(4)),
+            metrics: Metrics::new(),
         });
         let (over, is_over) = watch::channel(false);
         let front = Router::new().fallback(front).with_state(serving.clone());
@@ -180,16 +182,20 @@ fn serve(listener: TcpListener, router: Router, mut over: watch::Receiver<bool>)
 /// Requests to the address that both kinds of origins may share.
 async fn front(State(serving): State<Arc<Serving>>, request: Request) -> Response {
     let host = host_of(&request);
-    match serving.layout.is_replay_host(&host) {
-        true => replay(serving, host, request).await,
-        false => ui(serving, host, request).await,
+    if serving.layout.is_replay_host(&host) {
+        return replay_only(State(serving), request).await;
     }
+    let response = ui(serving.clone(), host, request).await;
+    serving.metrics.count(Asked::Own, response.status());
+    response
 }
 
 /// Requests to an address where there is nothing but archived content.
 async fn replay_only(State(serving): State<Arc<Serving>>, request: Request) -> Response {
     let host = host_of(&request);
-    replay(serving, host, request).await
+    let response = replay(serving.clone(), host, request).await;
+    serving.metrics.count(Asked::Replay, response.status());
+    response
 }
 
 /// The name that a request was sent to.

@@ -4,6 +4,7 @@ use crate::archive::Archive;
 use crate::cache::Cache;
 use crate::layout::Layout;
 use crate::limits::Turns;
+use crate::metrics::Metrics;
 use crate::names::OurNames;
 use crate::open_pages::OpenPages;
 use crate::respond::{Led, Press, Ready, Rewritten};
@@ -24,4 +25,5 @@ pub(crate) struct Serving {
     pub(crate) led: Led,
     pub(crate) open_pages: OpenPages,
     pub(crate) turns: Turns,
+    pub(crate) metrics: Metrics,
 }

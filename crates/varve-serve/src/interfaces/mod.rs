@@ -8,6 +8,7 @@
 //! | `/timegate/URL` | the memento nearest to `Accept-Datetime` (RFC 7089) |
 //! | `/wayback/available` | the nearest capture, as the Internet Archive tells it |
 //! | `/healthz` | whether the archive answers |
+//! | `/metrics` | what it did so far, for Prometheus |
 //!
 //! Those of Memento are found below `/web/`, too, where clients of other archives look for them.
 
@@ -20,7 +21,7 @@ mod timemap;
 
 use crate::respond::{Notice, Reply};
 use crate::serving::Serving;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, header};
 use parameters::{Bad, Parameters};
 
 /// The answer of an interface, if the request is for one.
@@ -31,10 +32,17 @@ pub(crate) fn answer(serving: &Serving, target: &str, headers: &HeaderMap) -> Op
         "/cdx" | "/web/cdx" => cdx::pywb(serving, &asked()),
         "/cdx/search/cdx" => cdx::wayback(serving, &asked()),
         "/wayback/available" => available::available(serving, &asked()),
-        "/healthz" => Ok(Reply::new(StatusCode::OK, "ok\n")),
+        "/healthz" => Ok(text("ok\n".to_owned())),
+        "/metrics" => Ok(text(serving.metrics.text(serving))),
         _ => memento(serving, target, headers)?,
     };
     Some(replied.unwrap_or_else(|bad: Bad| bad.reply()))
+}
+
+fn text(text: String) -> Reply {
+    Reply::new(StatusCode::OK, text)
+        .with(header::CONTENT_TYPE, "text/plain; charset=utf-8")
+        .with(header::CACHE_CONTROL, "no-store")
 }
 
 /// The interfaces of Memento have the URL, query and all, in the path.

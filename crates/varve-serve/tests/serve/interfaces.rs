@@ -233,3 +233,20 @@ fn a_url_is_available_or_not() {
     assert_eq!(closest["available"], true);
     assert_eq!(ask("url=h.test/none")["archived_snapshots"], json!({}));
 }
+
+#[test]
+fn answers_are_counted() {
+    let running = archive();
+    running.get(URL, "document");
+    running.own("/cdx");
+    let text = running.own("/metrics").text();
+    for line in [
+        "varve_answers_total{for=\"replay\",status=\"3xx\"} 1",
+        "varve_answers_total{for=\"own\",status=\"4xx\"} 1",
+        "varve_collections 1",
+        "varve_layers 1",
+    ] {
+        assert!(text.lines().any(|one| one == line), "{line}: {text}");
+    }
+    assert_eq!(running.own("/healthz").text(), "ok\n");
+}
