@@ -9,6 +9,7 @@
 //! | `/wayback/available` | the nearest capture, as the Internet Archive tells it |
 //! | `/healthz` | whether the archive answers |
 //! | `/metrics` | what it did so far, for Prometheus |
+//! | `/openapi.json` | all of these, for programs to read |
 //!
 //! Those of Memento are found below `/web/`, too, where clients of other archives look for them.
 
@@ -24,6 +25,9 @@ use crate::serving::Serving;
 use axum::http::{HeaderMap, StatusCode, header};
 use parameters::{Bad, Parameters};
 
+/// What can be asked, and how, for programs to read.
+const OPENAPI: &str = include_str!("openapi.json");
+
 /// The answer of an interface, if the request is for one.
 pub(crate) fn answer(serving: &Serving, target: &str, headers: &HeaderMap) -> Option<Reply> {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
@@ -34,6 +38,9 @@ pub(crate) fn answer(serving: &Serving, target: &str, headers: &HeaderMap) -> Op
         "/wayback/available" => available::available(serving, &asked()),
         "/healthz" => Ok(text("ok\n".to_owned())),
         "/metrics" => Ok(text(serving.metrics.text(serving))),
+        "/openapi.json" => Ok(Reply::new(StatusCode::OK, OPENAPI)
+            .with(header::CONTENT_TYPE, "application/json")
+            .with(header::CACHE_CONTROL, "no-cache")),
         _ => memento(serving, target, headers)?,
     };
     Some(replied.unwrap_or_else(|bad: Bad| bad.reply()))

@@ -62,3 +62,20 @@ fn clients_of_memento_find_what_there_is() {
         "{told}"
     );
 }
+
+#[test]
+fn no_question_of_those_described_breaks_the_server() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, collection) = captures(dir.path());
+    let told = ask(&collection, |origin| {
+        succeed(
+            judge("schemathesis")
+                .current_dir(dir.path())
+                .arg("run")
+                .arg(format!("{origin}/openapi.json"))
+                .arg("--checks=not_a_server_error,status_code_conformance,content_type_conformance")
+                .args(["--max-examples", "40", "--seed", "1", "--no-color"]),
+        )
+    });
+    assert!(told.contains("Tested: 7"), "{told}");
+}
