@@ -8,6 +8,7 @@ mod gate;
 mod isolation;
 mod looks;
 mod open_browser;
+mod own_pages;
 mod pinned;
 mod sealed;
 mod semantics;

@@ -24,6 +24,7 @@ pub(crate) struct Saved {
     pub(crate) status: u16,
     pub(crate) fields: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
+    pub(crate) title: Option<String>,
 }
 
 impl Saved {
@@ -38,12 +39,19 @@ impl Saved {
             status: 200,
             fields: vec![("Content-Type".to_owned(), kind.to_owned())],
             body: body.as_bytes().to_vec(),
+            title: None,
         }
     }
 
     /// The same, captured at another time.
     pub(crate) fn at(mut self, time: &str) -> Saved {
         self.time = time.to_owned();
+        self
+    }
+
+    /// The same as a page with this title in the list of pages.
+    pub(crate) fn titled(mut self, title: &str) -> Saved {
+        self.title = Some(title.to_owned());
         self
     }
 
@@ -81,7 +89,13 @@ pub(crate) fn save(root: &Path, saved: &[Saved]) {
     let collection = Collection::open_or_create(fs, root, world).unwrap();
     let mut recorder = collection.record(RecordOptions::default()).unwrap();
     for one in saved {
-        recorder.append(&one.exchange()).unwrap();
+        let exchange = one.exchange();
+        recorder.append(&exchange).unwrap();
+        if let Some(title) = &one.title {
+            recorder.add_page(&serde_json::json!({
+                "id": one.url, "url": one.url, "ts": exchange.date.w3c(), "title": title,
+            }));
+        }
     }
     recorder.seal().unwrap();
 }

@@ -123,6 +123,7 @@ impl Web {
             status: file.status(),
             fields: file.fields.clone(),
             body: file.body.clone(),
+            title: None,
         });
         saved.collect()
     }
