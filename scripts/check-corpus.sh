@@ -19,8 +19,8 @@ until grep -q "$port" "$home/server.log"; do sleep 0.2; done
 sleep 1
 kill -0 $! || { cat "$home/server.log" >&2; exit 1; }
 
-step=$(($(wc -l <"$urls") / pages))
-awk -v step="$step" -v pages="$pages" 'NR % step == 1 && n++ < pages' "$urls" >"$home/pages.txt"
+step=$(($(wc -l <"$urls") / pages)) && ((step > 0)) || step=1
+awk -v step="$step" -v pages="$pages" '(NR - 1) % step == 0 && n++ < pages' "$urls" >"$home/pages.txt"
 code=0
 "$varve" crawl --seeds "$home/pages.txt" -c "$home/archive" --tier browser --no-screenshots --scope page --delay 0 --retries 0 --ignore-robots \
   --map-host "*=127.0.0.1:$port" --allow-net 127.0.0.0/8 --accept-invalid-certificates \

@@ -13,6 +13,7 @@ use serde_json::json;
 use tokio::time::{Duration, Instant, sleep};
 
 use super::page::Page;
+use super::world::World;
 use crate::cdp::CdpError;
 use crate::client::Client;
 use crate::pins::{Drawn, METRICS};
@@ -22,6 +23,8 @@ const MAX_PIXELS: f64 = 16_000.0;
 /// A page that never stops drawing may never hold still for a picture.
 const PATIENCE: Duration = Duration::from_secs(8);
 const THUMBNAIL: u32 = 320;
+const SETTLE: &str = include_str!("scripts/settle.js");
+const SETTLING: Duration = Duration::from_secs(1);
 const STEP: Duration = Duration::from_millis(10);
 
 /// Pictures of a page.
@@ -36,6 +39,8 @@ pub(super) struct Shot {
 /// Takes them.
 pub(super) async fn take(page: &Page, client: &Client, by: Instant) -> Result<Shot, CdpError> {
     let by = by.min(Instant::now() + PATIENCE);
+    // Pages are drawn without it as well.
+    let _ = settle(page, by).await;
     let metrics = client.metrics(Drawn::Whole);
     page.session.begin(METRICS, metrics).answer(by).await?;
     script_execution(page, false);
@@ -49,6 +54,13 @@ pub(super) async fn take(page: &Page, client: &Client, by: Instant) -> Result<Sh
         thumbnail,
         cut,
     })
+}
+
+/// Has the page hold still, so that pictures do not depend on the moment.
+async fn settle(page: &Page, by: Instant) -> Result<u32, CdpError> {
+    let by = by.min(Instant::now() + SETTLING);
+    let world = World::enter(&page.session, &page.frame, by).await?;
+    world.run(SETTLE, json!(null), by).await
 }
 
 async fn whole(page: &Page, client: &Client, by: Instant) -> Result<(Vec<u8>, bool), CdpError> {

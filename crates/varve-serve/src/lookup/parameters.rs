@@ -2,6 +2,7 @@
 
 use super::WishRole;
 use super::distance::edits;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Parameters that are looked at.
@@ -38,6 +39,19 @@ const PASSING: [&str; 27] = [
     "ts",
     "uid",
     "z",
+];
+/// Names, without what separates their words, of who asks and for the how manieth time. Where their
+/// values are long, they are made anew with every visit.
+const ASKING: [&str; 9] = [
+    "anonymousid",
+    "clientid",
+    "correlationid",
+    "deviceid",
+    "requestid",
+    "sessionid",
+    "traceid",
+    "userid",
+    "visitorid",
 ];
 /// Names whose values say which thing is meant.
 const MEANING: [&str; 16] = [
@@ -115,8 +129,16 @@ fn judge(
     };
     let is_passing = PASSING.contains(&name) || name.starts_with("utm_") || name.contains("cache");
     let is_size = role == WishRole::Image && SIZES.contains(&name);
-    if is_passing || is_size || all(is_moment_or_chance) {
+    let joined = name.replace(['_', '-'], "");
+    let is_of_asking = ASKING.contains(&joined.as_str()) && all(is_token);
+    if is_passing || is_size || is_of_asking || all(is_moment_or_chance) {
         return Judgement::Passing;
+    }
+    if all(is_token) && all(has_moment) {
+        return Judgement::Passing;
+    }
+    if let (Some(a), Some(b)) = (structures(a), structures(b)) {
+        return judge_structures(name, &a, &b, role);
     }
     if name.ends_with("id") && all(is_token) && nearly_same(a, b) {
         return Judgement::Tokens;
@@ -130,6 +152,45 @@ fn judge(
     match (a, b) {
         (Some(_), Some(_)) => Judgement::Significant,
         _ => Judgement::Added,
+    }
+}
+
+/// Values that are objects or lists in JSON, as those have who count and measure.
+fn structures(values: Option<&Vec<String>>) -> Option<Vec<Value>> {
+    let read = |value: &String| {
+        let looks_so = value.starts_with(['{', '[']);
+        looks_so.then(|| serde_json::from_str(value).ok()).flatten()
+    };
+    values?.iter().map(read).collect()
+}
+
+/// Structures differ as much as the worst of their leaves, if they have the same form.
+fn judge_structures(name: &str, a: &[Value], b: &[Value], role: WishRole) -> Judgement {
+    if a.len() != b.len() {
+        return Judgement::Significant;
+    }
+    let pairs = a.iter().zip(b).map(|(a, b)| match (a, b) {
+        _ if a == b => Judgement::Same,
+        (Value::Array(a), Value::Array(b)) => judge_structures(name, a, b, role),
+        (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
+            let members = a.iter().zip(b.values()).map(|((name, a), b)| {
+                let (a, b) = (std::slice::from_ref(a), std::slice::from_ref(b));
+                judge_structures(&name.to_ascii_lowercase(), a, b, role)
+            });
+            members.max().unwrap_or(Judgement::Same)
+        }
+        (Value::Array(_) | Value::Object(_), _) | (_, Value::Array(_) | Value::Object(_)) => {
+            Judgement::Significant
+        }
+        (a, b) => judge(name, Some(&vec![leaf(a)]), Some(&vec![leaf(b)]), role),
+    });
+    pairs.max().unwrap_or(Judgement::Same)
+}
+
+fn leaf(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
     }
 }
 
@@ -157,6 +218,12 @@ fn is_moment_or_chance(value: &str) -> bool {
         .strip_prefix("0.")
         .is_some_and(|rest| rest.len() >= 8 && is_number(rest));
     moment || chance
+}
+
+/// Whether a value has the milliseconds since 1970 in it, between other letters.
+fn has_moment(value: &str) -> bool {
+    let mut runs = value.split(|letter: char| !letter.is_ascii_digit());
+    runs.any(|run| run.len() >= 13 && run[run.len() - 13..].starts_with('1'))
 }
 
 /// A long value of letters and digits, such as a hash or a signature.
@@ -209,6 +276,29 @@ mod tests {
             "cid=i1r4atijzrnmwid8pat",
             Judgement::Significant,
         );
+        check(
+            "device_id=c591352d-e2cc-4fb8-a2bc-25fc3355a207",
+            "device_id=a37f130b-c0aa-4d96-8092-0123456789ab",
+            Judgement::Passing,
+        );
+        check("userId=17", "userId=18", Judgement::Significant);
+        check(
+            "id=6229860b1794805371341",
+            "id=a17f31c01794805469557",
+            Judgement::Passing,
+        );
+        check(
+            r#"events=[{"key":"open","timestamp":1794805371340,"id":"6229860b1794805371341"}]"#,
+            r#"events=[{"key":"open","timestamp":1794805469557,"id":"a17f31c01794805469557"}]"#,
+            Judgement::Passing,
+        );
+        check(
+            r#"events=[{"key":"open","n":{"id":1}}]"#,
+            r#"events=[{"key":"open","n":{"id":2}}]"#,
+            Judgement::Significant,
+        );
+        check(r#"f={"a":1}"#, r#"f={"b":1}"#, Judgement::Significant);
+        check(r#"f=[1,2]"#, r#"f=[1]"#, Judgement::Significant);
         check("sort=up", "", Judgement::Added);
         check("id=1", "id=2", Judgement::Significant);
         check("postid=1", "postid=2", Judgement::Significant);

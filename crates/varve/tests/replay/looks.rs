@@ -92,16 +92,18 @@ fn stranger(before: &Before) -> Client {
 /// What is wrong with a replay, in words.
 fn faults(before: &Before, replay: &Replay, visited: &Visited) -> Vec<String> {
     let mut faults = Vec::new();
-    let known: BTreeMap<&str, &Request> = (before.log.requests.iter())
-        .map(|request| (request.url.as_str(), request))
-        .collect();
+    // A preflight and what it is for have the same URL.
+    let mut known: BTreeMap<&str, Vec<&Request>> = BTreeMap::new();
+    for request in &before.log.requests {
+        known.entry(request.url.as_str()).or_default().push(request);
+    }
     for request in &visited.visit.requests {
         let Some(url) = replay.archived(&request.url) else {
             continue;
         };
-        let then = known.get(url.as_str());
-        let failed_then = then.is_some_and(|then| then.error.is_some());
-        let same = then.is_some_and(|then| then.status == request.status);
+        let then = known.get(url.as_str()).map_or(&[][..], Vec::as_slice);
+        let failed_then = then.iter().any(|then| then.error.is_some());
+        let same = then.iter().any(|then| then.status == request.status);
         let failed = request.error.is_some() && !failed_then;
         let refused = request.status.is_some_and(|status| status >= 400) && !same;
         if failed || refused {
