@@ -9,6 +9,10 @@ use std::collections::BTreeMap;
 const MAX_PARAMETERS: usize = 200;
 /// Shorter values are not taken for random tokens.
 const MIN_TOKEN: usize = 16;
+/// Digits of the milliseconds since 1970, in this century.
+const MOMENT: usize = 13;
+/// Moments of one visit and of its replay are not further apart.
+const NEAR_MILLIS: u64 = 3_600_000;
 
 /// Names whose values change with every visit and mean nothing to the answer.
 const PASSING: [&str; 27] = [
@@ -134,7 +138,7 @@ fn judge(
     if is_passing || is_size || is_of_asking || all(is_moment_or_chance) {
         return Judgement::Passing;
     }
-    if all(is_token) && all(has_moment) {
+    if made_of_the_moment(a, b) {
         return Judgement::Passing;
     }
     if let (Some(a), Some(b)) = (structures(a), structures(b)) {
@@ -220,10 +224,25 @@ fn is_moment_or_chance(value: &str) -> bool {
     moment || chance
 }
 
-/// Whether a value has the milliseconds since 1970 in it, between other letters.
-fn has_moment(value: &str) -> bool {
-    let mut runs = value.split(|letter: char| !letter.is_ascii_digit());
-    runs.any(|run| run.len() >= 13 && run[run.len() - 13..].starts_with('1'))
+/// Whether long values end with moments near each other, as names do that scripts make up: replay
+/// begins at the moment of the capture.
+fn made_of_the_moment(a: Option<&Vec<String>>, b: Option<&Vec<String>>) -> bool {
+    let (Some(a), Some(b)) = (a, b) else {
+        return false;
+    };
+    let near = |(a, b): (&String, &String)| match (moment_in(a), moment_in(b)) {
+        (Some(a), Some(b)) => a.abs_diff(b) < NEAR_MILLIS,
+        _ => false,
+    };
+    a.len() == b.len() && a.iter().zip(b).all(near)
+}
+
+/// The milliseconds since 1970 at the end of a long value.
+fn moment_in(value: &str) -> Option<u64> {
+    let at = value.len().checked_sub(MOMENT)?;
+    let digits = value.get(at..)?;
+    (value.len() >= MIN_TOKEN && digits.starts_with('1') && is_number(digits))
+        .then(|| digits.parse().ok())?
 }
 
 /// A long value of letters and digits, such as a hash or a signature.
@@ -286,6 +305,16 @@ mod tests {
             "id=6229860b1794805371341",
             "id=a17f31c01794805469557",
             Judgement::Passing,
+        );
+        check(
+            "id=162502651794806112913",
+            "id=6229860b1794806112001",
+            Judgement::Passing,
+        );
+        check(
+            "id=1234561794806112913",
+            "id=1234561694806112913",
+            Judgement::Significant,
         );
         check(
             r#"events=[{"key":"open","timestamp":1794805371340,"id":"6229860b1794805371341"}]"#,
