@@ -23,8 +23,8 @@ const MAX_PIXELS: f64 = 16_000.0;
 /// A page that never stops drawing may never hold still for a picture.
 const PATIENCE: Duration = Duration::from_secs(8);
 const THUMBNAIL: u32 = 320;
-const SETTLE: &str = include_str!("scripts/settle.js");
-const SETTLING: Duration = Duration::from_secs(1);
+const STILL: &str = include_str!("scripts/still.js");
+const HOLDING: Duration = Duration::from_secs(1);
 const STEP: Duration = Duration::from_millis(10);
 
 /// Pictures of a page.
@@ -40,7 +40,7 @@ pub(super) struct Shot {
 pub(super) async fn take(page: &Page, client: &Client, by: Instant) -> Result<Shot, CdpError> {
     let by = by.min(Instant::now() + PATIENCE);
     // Pages are drawn without it as well.
-    let _ = settle(page, by).await;
+    let _ = hold_still(page, by).await;
     let metrics = client.metrics(Drawn::Whole);
     page.session.begin(METRICS, metrics).answer(by).await?;
     script_execution(page, false);
@@ -57,10 +57,10 @@ pub(super) async fn take(page: &Page, client: &Client, by: Instant) -> Result<Sh
 }
 
 /// Has the page hold still, so that pictures do not depend on the moment.
-async fn settle(page: &Page, by: Instant) -> Result<u32, CdpError> {
-    let by = by.min(Instant::now() + SETTLING);
+async fn hold_still(page: &Page, by: Instant) -> Result<u32, CdpError> {
+    let by = by.min(Instant::now() + HOLDING);
     let world = World::enter(&page.session, &page.frame, by).await?;
-    world.run(SETTLE, json!(null), by).await
+    world.run(STILL, json!(null), by).await
 }
 
 async fn whole(page: &Page, client: &Client, by: Instant) -> Result<(Vec<u8>, bool), CdpError> {

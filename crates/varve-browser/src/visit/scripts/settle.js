@@ -1,16 +1,22 @@
-// Makes a page hold still: what is on its way is at its end. While the picture is taken the window
-// has other sizes, and rules for these must not set anything moving.
-() => {
-  const still = new CSSStyleSheet();
-  const all = ["*", "*::before", "*::after", "*::placeholder", "*::marker", "*::backdrop", "*::file-selector-button"];
-  still.replaceSync(`${all.join(", ")} { transition: none !important }`);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
-  let ended = 0;
-  for (const animation of document.getAnimations()) {
-    const end = animation.effect?.getComputedTiming().endTime;
-    if (animation.playState !== "running" || !Number.isFinite(end)) continue;
-    animation.finish();
-    ended += 1;
-  }
-  return ended;
-}
+// Resolves when the document has not changed for `window` milliseconds, or after `patience`.
+// What counts is what is inserted, removed or made to load; styles and classes are animation.
+({ window: wait, patience }) => new Promise(resolve => {
+  const started = performance.now();
+  let changed = started;
+  const observer = new MutationObserver(() => { changed = performance.now(); });
+  const watched = { subtree: true, childList: true, characterData: true, attributeFilter: ['src', 'srcset', 'href'] };
+  const look = () => {
+    const now = performance.now();
+    if (now - changed < wait && now - started < patience) {
+      setTimeout(look, Math.min(wait - (now - changed), patience - (now - started)));
+      return;
+    }
+    observer.disconnect();
+    // What can act by itself later on. A frame may have scripts of its own.
+    const active = 'iframe, frame, object, embed, [onload], [onerror], animate, set';
+    resolve({ scripts: document.scripts.length + document.querySelectorAll(active).length });
+  };
+  observer.observe(document, watched);
+  if (document.scripts.length === 0) changed = -wait;
+  look();
+})
