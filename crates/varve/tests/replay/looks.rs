@@ -104,7 +104,7 @@ fn faults(before: &Before, replay: &Replay, visited: &Visited) -> Vec<String> {
         let then = known.get(url.as_str()).map_or(&[][..], Vec::as_slice);
         let failed_then = then.iter().any(|then| then.error.is_some());
         let same = then.iter().any(|then| then.status == request.status);
-        let failed = request.error.is_some() && !failed_then && !given_up(request);
+        let failed = request.error.is_some() && !failed_then;
         let refused = request.status.is_some_and(|status| status >= 400) && !same;
         if failed || refused {
             let why = request.error.as_deref().unwrap_or("refused");
@@ -122,13 +122,6 @@ fn faults(before: &Before, replay: &Replay, visited: &Visited) -> Vec<String> {
     }
     faults.extend(visited.leaked.iter().map(|line| format!("leaked: {line}")));
     faults
-}
-
-/// Whether an answer came and the page did not care for its end, as for that of a HEAD request: when
-/// the browser notices depends on the moment.
-fn given_up(request: &varve_browser::RequestEntry) -> bool {
-    let answered = request.status.is_some_and(|status| status < 400);
-    answered && request.error.as_deref() == Some("net::ERR_ABORTED")
 }
 
 /// What a complaint is about: without the places in scripts, which rewriting moves, and without the
