@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 /// Most attributes of one tag that are looked at.
 const MAX_ATTRIBUTES: usize = 10_000;
@@ -43,10 +43,14 @@ pub(crate) struct Value<'t> {
 
 impl<'t> Value<'t> {
     fn new(raw: &'t str, start: usize) -> Value<'t> {
-        let text = match memchr(b'&', raw.as_bytes()) {
-            Some(_) => htmlize::unescape_attribute(raw),
-            None => Cow::Borrowed(raw),
-        };
+        let mut text = Cow::Borrowed(raw);
+        if memchr2(b'&', 0, raw.as_bytes()).is_some() {
+            text = htmlize::unescape_attribute(raw);
+            // Browsers read a NUL as a character that could not be decoded.
+            if text.contains('\0') {
+                text = Cow::Owned(text.replace('\0', "\u{fffd}"));
+            }
+        }
         Value {
             text,
             raw: start..start + raw.len(),
@@ -198,5 +202,6 @@ mod tests {
         check("<a x='unterminated>", &[("x", "unterminated>")]);
         check("<a x=>", &[("x", "")]);
         check("<a ü=ö>", &[("ü", "ö")]);
+        check("<a x='\0y'>", &[("x", "\u{fffd}y")]);
     }
 }

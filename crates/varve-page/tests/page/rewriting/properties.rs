@@ -154,7 +154,8 @@ proptest! {
         let found = rewritten("text/html", html.as_bytes(), &Rewriting::new(&Nothing));
         if found.counts.disabled == 0 {
             prop_assert_eq!(String::from_utf8_lossy(&found.body), html.as_str());
-        } else {
+        } else if !html.contains("srcdoc") && !html.contains("data:") {
+            // A document inside of an attribute is escaped anew when something in it changes.
             prop_assert_eq!(found.body.len(), html.len() + found.counts.disabled);
         }
     }
