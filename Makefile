@@ -1,7 +1,7 @@
 # Two commands do everything: `make run` shows Varve at work, `make test` checks all that CI checks.
 # What they need and the machine lacks, they install.
 
-.PHONY: run test lint soak fuzz pictures bench-store bench-record bench-crawl bench-frontier bench-replay clean
+.PHONY: run test lint soak fuzz pictures bench-store bench-record bench-crawl bench-frontier bench-replay bench-interfaces clean
 
 # Pages to save instead of the example web: make run URL=https://example.org/
 URL ?=
@@ -49,6 +49,10 @@ bench-frontier:
 bench-replay:
 	@scripts/need.sh build judges wrk
 	bench/replay/run.sh
+
+bench-interfaces:
+	@scripts/need.sh build judges
+	bench/interfaces/run.sh
 
 # The pictures of docs/crawling.md, taken anew from the running program.
 pictures:

@@ -1,16 +1,14 @@
 """Measures replay; `run.sh` says how to start it and what can be set."""
 
-import http.client
 import json
 import os
 import re
 import shutil
-import socket
 import subprocess
-import time
 
 import documents
 import report
+import servers
 from contest import run, say
 from report import Row, yes
 
@@ -61,69 +59,39 @@ def prepare():
 
 
 class Server:
-    """A replay server, for as long as it is measured."""
+    """A replay server, and where the documents are on it."""
 
     def __init__(self, name):
-        self.name, self.port = name, free_port()
+        self.name = name
         if name == "varve":
-            command = [VARVE, "-q", "serve", f"{SCRATCH}/collection", "--listen", f"127.0.0.1:{free_port()}"]
-            command += ["--layout", "path", "--replay-listen", f"127.0.0.1:{self.port}"]
+            replay = servers.free_port()
+            layout = ["--layout", "path", "--replay-listen", f"127.0.0.1:{replay}"]
+            self.server = servers.varve(VARVE, f"{SCRATCH}/collection", SCRATCH, *layout)
+            # What is measured is what archived content costs.
+            self.server.port = replay
             self.prefix = "/web/"
         else:
-            command = [os.path.abspath(".venv/bin/wayback"), "-p", str(self.port), "-b", "127.0.0.1"]
+            self.server = servers.pywb(f"{SCRATCH}/pywb")
             self.prefix = "/bench/"
-        self.process = subprocess.Popen(
-            command, cwd=f"{SCRATCH}/pywb", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        self.wait()
-
-    def wait(self):
-        for _ in range(300):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return
-            except OSError:
-                time.sleep(0.1)
-        raise SystemExit(f"{self.name} does not answer")
 
     def path(self, kind, number):
         name = documents.KINDS[kind][0].format(number)
         return f"{self.prefix}{TIME}{MODIFIERS[kind]}/{documents.HOST}/{name}"
 
     def url(self, kind, number):
-        return f"http://127.0.0.1:{self.port}{self.path(kind, number)}"
-
-    def cpu(self):
-        """Seconds of CPU time of its process and the children that it waited for."""
-        with open(f"/proc/{self.process.pid}/stat") as stat:
-            fields = stat.read().rsplit(")", 1)[1].split()
-        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-
-    def memory(self):
-        with open(f"/proc/{self.process.pid}/status") as status:
-            return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1]) / 1024
+        return f"http://127.0.0.1:{self.server.port}{self.path(kind, number)}"
 
     def get(self, kind, numbers):
         """CPU milliseconds of each of these requests, one after the other on one connection."""
-        before, connection = self.cpu(), http.client.HTTPConnection("127.0.0.1", self.port)
-        for number in numbers:
-            connection.request("GET", self.path(kind, number))
-            answer = connection.getresponse()
-            body = answer.read()
-            if answer.status != 200 or len(body) < 20_000:
-                raise SystemExit(f"{self.name}: {answer.status} for {self.path(kind, number)}")
-        connection.close()
-        return (self.cpu() - before) * 1000 / len(numbers)
+        paths = [self.path(kind, number) for number in numbers]
+        cpu, _ = self.server.get(paths, lambda body: len(body) >= 20_000)
+        return cpu * 1000
+
+    def memory(self):
+        return self.server.memory()
 
     def stop(self):
-        self.process.terminate()
-        self.process.wait()
-
-
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
+        self.server.stop()
 
 
 def measure_cpu():

@@ -12,8 +12,10 @@
 //! | [`Capture`] | the index entry of one stored response: one CDXJ line |
 //! | [`HttpHead`] | an HTTP head, byte for byte |
 //! | [`ReplayUrl`] | what someone asks an archive for |
+//! | [`AccessList`] | which captures may be shown |
 //! | [`TrimPolicy`] | when two discovered URLs count as one |
 
+mod access;
 mod capture;
 mod digest;
 mod http_head;
@@ -22,6 +24,7 @@ mod surt;
 mod timestamp;
 mod trim;
 
+pub use access::{Access, AccessError, AccessList, Period};
 pub use capture::{Capture, CdxjError, CdxjLine, MAX_LINE, write_json_string};
 pub use digest::{Digest, DigestAlgorithm, Digester};
 pub use http_head::{HeadNote, HttpHead};

@@ -77,6 +77,25 @@ impl Timestamp {
         }
     }
 
+    /// The same day of an earlier month, or the last day of that month if it is shorter.
+    pub(crate) fn months_earlier(self, months: i64) -> Option<Timestamp> {
+        let mut civil = self.civil();
+        let month = civil.year * 12 + civil.month - 1 - months;
+        civil.year = month.div_euclid(12);
+        civil.month = month.rem_euclid(12) + 1;
+        civil.day = civil.day.min(civil::days_in_month(civil.year, civil.month));
+        Timestamp::from_civil(civil, self.precision).ok()
+    }
+
+    pub(crate) fn days_earlier(self, days: i64) -> Option<Timestamp> {
+        let millis = self.millis - days * civil::MILLIS_PER_DAY;
+        let earlier = Timestamp::from_unix_millis(millis)?;
+        Some(Timestamp {
+            precision: self.precision,
+            ..earlier
+        })
+    }
+
     /// Calendar fields, or the error every parser gives for impossible ones.
     fn from_civil(civil: Civil, precision: Precision) -> Result<Timestamp, TimestampError> {
         let millis = civil.to_millis().ok_or(TimestampError::Calendar)?;

@@ -9,6 +9,14 @@ pub enum ServeError {
     /// A collection cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The access list cannot be used.
+    #[error("{}: {reason}; see docs/access.md for what a rule looks like", file.display())]
+    Access {
+        /// The list.
+        file: std::path::PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The address is taken, or is not ours.
     #[error("cannot listen on {address}: {error}; choose another with {option}")]
     Listen {

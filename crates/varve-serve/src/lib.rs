@@ -22,6 +22,7 @@ mod names;
 mod open_pages;
 mod replay;
 mod respond;
+mod search;
 mod seats;
 mod server;
 mod serving;

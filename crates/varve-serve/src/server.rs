@@ -1,6 +1,6 @@
 //! The server: collections opened, addresses bound, requests sent to where they belong.
 
-use crate::archive::Archive;
+use crate::archive::{Archive, Rules};
 use crate::cache::Cache;
 use crate::error::ServeError;
 use crate::layout::{HostLayout, Layout, PathLayout};
@@ -10,6 +10,7 @@ use crate::names::OurNames;
 use crate::open_pages::OpenPages;
 use crate::replay::replay;
 use crate::respond::{Led, Press};
+use crate::search::{Keeper, Search};
 use crate::seats::Seats;
 use crate::serving::{CACHE_BYTES, READY_BYTES, Serving};
 use crate::ui::ui;
@@ -40,6 +41,8 @@ pub struct ServeOptions {
     pub listen: SocketAddr,
     /// Where archived content is.
     pub layout: LayoutChoice,
+    /// A list of what may not be shown.
+    pub access: Option<PathBuf>,
 }
 
 impl ServeOptions {
@@ -49,6 +52,7 @@ impl ServeOptions {
             collections,
             listen,
             layout: LayoutChoice::Host("replay.localhost".to_owned()),
+            access: None,
         }
     }
 }
@@ -68,6 +72,7 @@ pub struct Server {
     address: SocketAddr,
     over: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
+    _keeper: Keeper,
 }
 
 impl Server {
@@ -75,7 +80,8 @@ impl Server {
     pub async fn start(options: ServeOptions) -> Result<Server, ServeError> {
         let fs: Fs = Arc::new(OsFileSystem);
         let world: Arc<dyn World> = Arc::new(RealWorld);
-        let archive = Archive::open(&fs, &world, &options.collections)?;
+        let rules = Rules::open(options.access, &world)?;
+        let archive = Archive::open(&fs, &world, &options.collections, rules)?;
         let (listener, address) = bind(options.listen, "--listen").await?;
         let (layout, replay_listener) = match &options.layout {
             LayoutChoice::Host(name) => (host_layout(name, address)?, None),
@@ -87,6 +93,7 @@ impl Server {
         };
         let processors = std::thread::available_parallelism().map_or(2, usize::from);
         let serving = Arc::new(Serving {
+            search: Search::open(archive.roots()),
             archive,
             layout,
             names: OurNames::new(address),
@@ -108,6 +115,7 @@ impl Server {
             tasks.push(serve(listener, router, is_over));
         }
         Ok(Server {
+            _keeper: Keeper::start(serving.clone()),
             serving,
             address,
             over,

@@ -8,6 +8,7 @@ use crate::metrics::Metrics;
 use crate::names::OurNames;
 use crate::open_pages::OpenPages;
 use crate::respond::{Led, Press, Ready, Rewritten};
+use crate::search::Search;
 
 /// Bytes of rewritten documents that are kept, whatever page and time they are for.
 pub(crate) const CACHE_BYTES: usize = 12 << 20;
@@ -17,6 +18,7 @@ pub(crate) const READY_BYTES: usize = 24 << 20;
 /// The archive, and everything that is needed to show it.
 pub(crate) struct Serving {
     pub(crate) archive: Archive,
+    pub(crate) search: Search,
     pub(crate) layout: Layout,
     pub(crate) names: OurNames,
     pub(crate) press: Press,

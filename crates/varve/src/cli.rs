@@ -184,6 +184,12 @@ pub(crate) struct ServeArgs {
     /// Where archived content is (`--layout path`)
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8081")]
     pub(crate) replay_listen: std::net::SocketAddr,
+    /// A list of what may not be shown, and when: embargoes and takedowns
+    ///
+    /// Lines such as `com,example)/private - {"access": "block"}`, as pywb has them. They hold in
+    /// every interface, and are read again when the file changes.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) access: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -6,7 +6,7 @@
 /// The first and last millisecond a timestamp can hold: years 1 to 9999.
 pub(super) const MILLIS_RANGE: (i64, i64) = (-62_135_596_800_000, 253_402_300_799_999);
 
-const MILLIS_PER_DAY: i64 = 86_400_000;
+pub(super) const MILLIS_PER_DAY: i64 = 86_400_000;
 const DAYS_PER_ERA: i64 = 146_097; // 400 years
 const EPOCH_FROM_MARCH_YEAR_0: i64 = 719_468; // 0000-03-01 to 1970-01-01
 

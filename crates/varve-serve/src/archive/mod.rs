@@ -6,9 +6,11 @@
 mod client;
 mod opened;
 mod page_times;
+mod rules;
 mod seen;
 
 pub(crate) use opened::{Opened, PageLine};
+pub(crate) use rules::Rules;
 pub(crate) use seen::RecordedClient;
 
 use crate::limits::LOOK_AGAIN;
@@ -25,6 +27,7 @@ use varve_store::world::World;
 /// All collections that are served.
 pub(crate) struct Archive {
     shelves: Vec<Shelf>,
+    rules: Arc<Rules>,
 }
 
 /// A collection and when its manifest was last looked at.
@@ -32,24 +35,32 @@ struct Shelf {
     root: PathBuf,
     fs: Fs,
     world: Arc<dyn World>,
+    rules: Arc<Rules>,
     opened: RwLock<Arc<Opened>>,
     looked: Mutex<Instant>,
 }
 
 impl Archive {
-    /// Opens the collections in these directories.
-    pub(crate) fn open(fs: &Fs, world: &Arc<dyn World>, roots: &[PathBuf]) -> Result<Archive> {
+    /// Opens the collections in these directories, of which the rules say what may be shown.
+    pub(crate) fn open(
+        fs: &Fs,
+        world: &Arc<dyn World>,
+        roots: &[PathBuf],
+        rules: Rules,
+    ) -> Result<Archive> {
+        let rules = Arc::new(rules);
         let mut shelves = Vec::with_capacity(roots.len());
         for root in roots {
             shelves.push(Shelf {
-                opened: RwLock::new(Arc::new(Opened::open(fs, world, root)?)),
+                opened: RwLock::new(Arc::new(Opened::open(fs, world, root, &rules)?)),
                 root: root.clone(),
                 fs: fs.clone(),
                 world: world.clone(),
+                rules: rules.clone(),
                 looked: Mutex::new(Instant::now()),
             });
         }
-        Ok(Archive { shelves })
+        Ok(Archive { shelves, rules })
     }
 
     /// The collections as they are now.
@@ -65,7 +76,7 @@ impl Archive {
             several => {
                 let layers = several.iter().flat_map(|opened| opened.index().layers());
                 let layers = layers.map(|(_, layer)| layer.clone()).enumerate();
-                MergedIndex::new(layers.collect())
+                MergedIndex::new(layers.collect()).behind(self.rules.clone())
             }
         }
     }
@@ -73,6 +84,7 @@ impl Archive {
     /// A number that tells what the collections hold from what they held at other times.
     pub(crate) fn state(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
+        hasher.write_u64(self.rules.state());
         for shelf in &self.shelves {
             hasher.write_u64(shelf.current().fingerprint());
         }
@@ -82,6 +94,11 @@ impl Archive {
     /// Whether no collection needs to be looked at before it is believed.
     pub(crate) fn is_as_known(&self) -> bool {
         self.shelves.iter().all(Shelf::is_as_known)
+    }
+
+    /// What may be shown.
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
     }
 
     /// Where they are.
@@ -131,7 +148,7 @@ impl Shelf {
         if manifest.layers == self.current().collection().layers() {
             return;
         }
-        if let Ok(opened) = Opened::open(&self.fs, &self.world, &self.root) {
+        if let Ok(opened) = Opened::open(&self.fs, &self.world, &self.root, &self.rules) {
             *self.opened.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
         }
     }

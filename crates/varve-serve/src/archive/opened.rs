@@ -2,13 +2,14 @@
 
 use super::client::Clients;
 use super::page_times::PageTimes;
+use super::rules::Rules;
 use super::seen::RecordedClient;
 use crate::lookup::Methods;
 use serde::Deserialize;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
-use varve_model::Timestamp;
+use varve_model::{Access, Timestamp};
 use varve_store::collection::Collection;
 use varve_store::fs::Fs;
 use varve_store::index::{Hit, MergedIndex, Query};
@@ -19,6 +20,8 @@ use varve_store::{Result, StoreError};
 pub(crate) struct Opened {
     collection: Collection,
     index: MergedIndex,
+    everything: MergedIndex,
+    rules: Arc<Rules>,
     layers: Vec<Layer>,
     clients: Clients,
     /// How captures were asked for.
@@ -29,6 +32,7 @@ pub(crate) struct Opened {
 /// One layer by itself.
 struct Layer {
     index: MergedIndex,
+    everything: MergedIndex,
     times: PageTimes,
 }
 
@@ -50,14 +54,22 @@ impl PageLine {
 }
 
 impl Opened {
-    pub(super) fn open(fs: &Fs, world: &Arc<dyn World>, root: &Path) -> Result<Opened> {
+    pub(super) fn open(
+        fs: &Fs,
+        world: &Arc<dyn World>,
+        root: &Path,
+        rules: &Arc<Rules>,
+    ) -> Result<Opened> {
         let collection = Collection::open(fs.clone(), root, world.clone())?;
-        let index = collection.index()?;
+        let everything = collection.index()?;
+        let index = everything.clone().behind(rules.clone());
         let mut layers = Vec::new();
         for (tag, layer) in index.layers() {
             let pages = collection.layer_dir(*tag).join("pages/pages.jsonl");
+            let everything = MergedIndex::new(vec![(*tag, layer.clone())]);
             layers.push(Layer {
-                index: MergedIndex::new(vec![(*tag, layer.clone())]),
+                index: everything.clone().behind(rules.clone()),
+                everything,
                 times: PageTimes::read(fs, &pages)?,
             });
         }
@@ -69,6 +81,8 @@ impl Opened {
             fingerprint: fingerprint.finish(),
             collection,
             index,
+            everything,
+            rules: rules.clone(),
             layers,
             clients: Clients::default(),
             methods: Methods::default(),
@@ -84,6 +98,12 @@ impl Opened {
         &self.collection
     }
 
+    /// The index over all layers, with what may not be shown: for those who have something that
+    /// may, and look for its payload.
+    pub(crate) fn everything(&self) -> &MergedIndex {
+        &self.everything
+    }
+
     /// The index over all layers.
     pub(crate) fn index(&self) -> &MergedIndex {
         &self.index
@@ -92,6 +112,11 @@ impl Opened {
     /// The index of one layer.
     pub(crate) fn layer(&self, layer: usize) -> Option<&MergedIndex> {
         self.layers.get(layer).map(|layer| &layer.index)
+    }
+
+    /// The same with what may not be shown.
+    pub(crate) fn whole_layer(&self, layer: usize) -> Option<&MergedIndex> {
+        self.layers.get(layer).map(|layer| &layer.everything)
     }
 
     /// The layer that a page of this time belongs to, and how far the nearest of its pages is, in
@@ -123,13 +148,23 @@ impl Opened {
         Ok(index.query(query)?.filter_map(Result::ok).collect())
     }
 
+    /// Whether a page may be listed.
+    fn may_show(&self, page: &PageLine) -> bool {
+        // Without a time it could be of any.
+        let Some(time) = page.time() else {
+            return self.rules.allow_everything();
+        };
+        self.rules.access(&page.url, time) == Access::Allow
+    }
+
     /// Some pages of the collection, newest layer last, and whether there are more.
     pub(crate) fn pages(&self, skip: usize, limit: usize) -> (Vec<PageLine>, bool) {
         let mut pages = Vec::new();
         let mut seen = 0;
         let enough = || StoreError::Query("enough".to_owned());
         let all = self.collection.each_page(|line| {
-            if let Ok(page) = serde_json::from_slice(line) {
+            let page = serde_json::from_slice(line).ok();
+            if let Some(page) = page.filter(|page| self.may_show(page)) {
                 seen += 1;
                 if seen > skip + limit {
                     return Err(enough());

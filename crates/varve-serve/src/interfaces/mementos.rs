@@ -2,7 +2,8 @@
 
 use super::parameters::Bad;
 use crate::archive::Opened;
-use crate::respond::in_brackets;
+use crate::layout::When;
+use crate::respond::{Notice, in_brackets};
 use crate::serving::Serving;
 use url::Url;
 use varve_model::{Capture, ReplayUrl, Timestamp};
@@ -29,6 +30,11 @@ impl Mementos {
         };
         let index = serving.archive.index();
         Ok(Mementos { url, index })
+    }
+
+    /// Why there are none.
+    pub(super) fn none(&self, serving: &Serving) -> Notice {
+        Notice::nothing_of(serving, &self.url, When::Latest.moment())
     }
 
     /// The first or the last.

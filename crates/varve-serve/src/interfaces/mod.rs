@@ -36,7 +36,7 @@ pub(crate) fn answer(serving: &Serving, target: &str, headers: &HeaderMap) -> Op
         "/cdx" | "/web/cdx" => cdx::pywb(serving, &asked()),
         "/cdx/search/cdx" => cdx::wayback(serving, &asked()),
         "/wayback/available" => available::available(serving, &asked()),
-        "/healthz" => Ok(text("ok\n".to_owned())),
+        "/healthz" => Ok(health(serving)),
         "/metrics" => Ok(text(serving.metrics.text(serving))),
         "/openapi.json" => Ok(Reply::new(StatusCode::OK, OPENAPI)
             .with(header::CONTENT_TYPE, "application/json")
@@ -44,6 +44,19 @@ pub(crate) fn answer(serving: &Serving, target: &str, headers: &HeaderMap) -> Op
         _ => memento(serving, target, headers)?,
     };
     Some(replied.unwrap_or_else(|bad: Bad| bad.reply()))
+}
+
+/// Whether everything is as it should be.
+fn health(serving: &Serving) -> Reply {
+    match serving.archive.rules().trouble() {
+        None => text("ok\n".to_owned()),
+        Some(trouble) => {
+            let told = format!("{trouble}; the access list before it is still in force\n");
+            let mut reply = text(told);
+            reply.status = StatusCode::SERVICE_UNAVAILABLE;
+            reply
+        }
+    }
 }
 
 fn text(text: String) -> Reply {

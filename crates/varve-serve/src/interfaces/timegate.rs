@@ -2,7 +2,7 @@
 
 use super::mementos::{Mementos, link, memento_link, uri_m};
 use super::parameters::Bad;
-use crate::respond::{Notice, Reply};
+use crate::respond::Reply;
 use crate::serving::Serving;
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, StatusCode};
@@ -25,7 +25,7 @@ pub(super) fn timegate(
         Some((nearest, url))
     });
     let Some((nearest, url)) = found else {
-        return Ok(varies(Notice::missing().page()));
+        return Ok(varies(mementos.none(serving).page()));
     };
     let origin = serving.names.origin();
     let mut links = vec![

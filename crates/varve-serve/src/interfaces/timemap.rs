@@ -2,7 +2,7 @@
 
 use super::mementos::{Mementos, link, memento_link, uri_m};
 use super::parameters::Bad;
-use crate::respond::{Notice, Reply};
+use crate::respond::Reply;
 use crate::serving::Serving;
 use axum::http::StatusCode;
 use axum::http::header;
@@ -69,7 +69,7 @@ pub(super) fn timemap(serving: &Serving, form: Form, rest: &str) -> Result<Reply
     let more = captures.len() > PAGE;
     captures.truncate(PAGE);
     if captures.is_empty() {
-        return Ok(Notice::missing().page());
+        return Ok(mementos.none(serving).page());
     }
     let relation = |capture: &Capture| {
         let is = |other: &Option<Capture>| other.as_ref() == Some(capture);

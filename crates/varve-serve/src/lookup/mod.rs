@@ -6,6 +6,7 @@
 //! from it in nothing that matters stands in for it, and the answer says so. Pages are never
 //! matched.
 
+mod around;
 mod choice;
 mod distance;
 mod matching;
@@ -14,6 +15,7 @@ mod parameters;
 mod post;
 mod redirects;
 
+pub(crate) use around::Around;
 pub(crate) use methods::Methods;
 pub(crate) use post::Posted;
 

@@ -96,7 +96,7 @@ impl Content {
         let (payload, record) = match is_revisit(&hit.capture) {
             false => (hit.clone(), own),
             true => {
-                let payload = collection.payload_of(found.opened.index(), hit)?;
+                let payload = collection.payload_of(found.opened.everything(), hit)?;
                 let payload = payload.ok_or(Trouble::Elsewhere)?;
                 let record = collection.read(&payload)?;
                 (payload, record)

@@ -3,13 +3,15 @@
 
 use super::{Ask, Reply, page_time};
 use crate::layout::When;
-use crate::lookup::Found;
+use crate::lookup::{Around, Found};
 use crate::serving::Serving;
 use axum::http::header::{self, HeaderName, HeaderValue};
+use url::Url;
+use varve_model::Timestamp;
 use varve_page::Use;
 
-/// Says which capture an answer is.
-pub(super) fn tell(reply: &mut Reply, serving: &Serving, ask: &Ask, found: &Found) {
+/// Says which capture an answer is. `around` are links to others.
+pub(super) fn tell(reply: &mut Reply, serving: &Serving, ask: &Ask, found: &Found, around: &str) {
     let capture = &found.hit.capture;
     let time = capture.timestamp.to_seconds();
     reply.say(
@@ -30,9 +32,45 @@ pub(super) fn tell(reply: &mut Reply, serving: &Serving, ask: &Ask, found: &Foun
     {
         reply.say(header::CONTENT_LOCATION, &url);
     }
-    if let Ok(links) = HeaderValue::from_str(&links(&capture.url, &serving.names.origin())) {
+    let links = links(&capture.url, &serving.names.origin()) + around;
+    if let Ok(links) = HeaderValue::from_str(&links) {
         reply.headers.append(header::LINK, links);
     }
+}
+
+/// Links to this memento and to those around it, for what is asked for by itself; the parts of
+/// pages are asked for by browsers, which do not read them.
+pub(super) fn around(serving: &Serving, ask: &Ask, found: &Found) -> String {
+    let capture = &found.hit.capture;
+    let Ok(url) = Url::parse(&capture.url) else {
+        return String::new();
+    };
+    if !ask.purpose.may_be_document() {
+        return String::new();
+    }
+    let time = capture.timestamp.to_seconds();
+    let around = Around::find(&serving.archive.index(), &capture.url, time);
+    let mut told = vec![(time, String::new())];
+    for (relation, at) in [
+        ("first ", around.first),
+        ("prev ", around.previous),
+        ("next ", around.next),
+        ("last ", around.last),
+    ] {
+        let Some(at) = at else { continue };
+        match told.iter_mut().find(|(other, _)| *other == at) {
+            Some((_, relations)) => relations.push_str(relation),
+            None => told.push((at, relation.to_owned())),
+        }
+    }
+    let link = |(at, relations): (Timestamp, String)| {
+        let memento = serving.layout.url(&url, at, Use::Navigate)?;
+        let (memento, date) = (in_brackets(&memento), at.http_date());
+        Some(format!(
+            ", <{memento}>; rel=\"{relations}memento\"; datetime=\"{date}\""
+        ))
+    };
+    told.into_iter().filter_map(link).collect()
 }
 
 /// Of what it is a memento, and where the others are.

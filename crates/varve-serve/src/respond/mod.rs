@@ -20,6 +20,7 @@ mod shown;
 mod sockets;
 mod stream;
 
+pub(crate) use content::Content;
 pub(crate) use led::Led;
 pub(crate) use memento::in_brackets;
 pub(crate) use notice::Notice;
@@ -109,7 +110,7 @@ pub(crate) fn answer(serving: &Serving, ask: &Ask) -> Reply {
     let notice = |notice: Notice| notice.about(ask).reply(ask);
     match lookup::find(&serving.archive.now(), &wish) {
         Err(error) => notice(Notice::damaged(Trouble::from(error))),
-        Ok(None) => notice(Notice::missing()),
+        Ok(None) => notice(Notice::nothing_of(serving, wish.url.as_str(), wish.time)),
         Ok(Some(found)) => {
             ready::note(ask, &found);
             let shown = show(serving, ask, &found, key, Effort::Full);

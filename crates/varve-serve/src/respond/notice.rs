@@ -6,8 +6,10 @@ use super::{Ask, Purpose};
 use crate::layout::When;
 use crate::limits::RETRY_AFTER;
 use crate::markup::{Markup, page};
+use crate::serving::Serving;
 use axum::http::header::{self, HeaderName};
 use axum::http::{Method, StatusCode};
+use varve_model::{Access, Timestamp};
 
 /// Longer URLs are shown by their beginnings.
 const MAX_SHOWN: usize = 2000;
@@ -35,6 +37,21 @@ impl Notice {
     pub(crate) fn missing() -> Notice {
         let why = "No capture of this URL is in the archive.";
         Notice::new(StatusCode::NOT_FOUND, "Not in the archive", why)
+    }
+
+    /// It may not be shown, whether it was captured or not.
+    pub(crate) fn withheld() -> Notice {
+        let why = "The rules of this archive do not allow it to show this URL at this time.";
+        let status = StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS;
+        Notice::new(status, "Not shown", why)
+    }
+
+    /// Why there is nothing to show: it was never captured, or must not be shown.
+    pub(crate) fn nothing_of(serving: &Serving, url: &str, time: Timestamp) -> Notice {
+        match serving.archive.rules().access(url, time) {
+            Access::Block => Notice::withheld(),
+            Access::Allow | Access::Exclude => Notice::missing(),
+        }
     }
 
     /// The request names nothing archived.

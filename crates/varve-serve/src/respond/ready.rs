@@ -11,7 +11,7 @@ use crate::cache::Weigh;
 use crate::lookup::{Found, find_itself};
 use crate::serving::Serving;
 use bytes::Bytes;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What is kept besides a body and a head: the index line, names, numbers.
 const OVERHEAD: usize = 1024;
@@ -26,6 +26,8 @@ pub(crate) struct Ready {
     pub(super) facts: Arc<Facts>,
     pub(super) client: Option<Arc<RecordedClient>>,
     pub(super) body: Prepared,
+    /// Links to the mementos around it, once they were wanted.
+    pub(super) around: OnceLock<String>,
 }
 
 /// A body that can be sent.

@@ -19,7 +19,7 @@ use axum::http::StatusCode;
 use axum::http::header;
 use bytes::Bytes;
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use url::Url;
 use varve_page::{Document, Use};
@@ -59,7 +59,8 @@ pub(crate) fn show(
         ..Shown::new(serving, ask, found, client)
     };
     let mut reply = shown.reply(content, key)?;
-    memento::tell(&mut reply, serving, ask, found);
+    let around = memento::around(serving, ask, found);
+    memento::tell(&mut reply, serving, ask, found, &around);
     Ok(reply)
 }
 
@@ -68,7 +69,8 @@ pub(super) fn show_again(serving: &Serving, ask: &Ask, ready: &Ready) -> Option<
     let shown = Shown::new(serving, ask, &ready.found, ready.client.clone());
     let reply = shown.begun(&ready.facts).ok()?;
     let mut reply = shown.complete(reply, &ready.facts, &ready.body);
-    memento::tell(&mut reply, serving, ask, &ready.found);
+    let around = (ready.around).get_or_init(|| memento::around(serving, ask, &ready.found));
+    memento::tell(&mut reply, serving, ask, &ready.found, around);
     Some(reply)
 }
 
@@ -151,7 +153,8 @@ fn raw(
         reply.say(header::CONTENT_TYPE, &String::from_utf8_lossy(&kind));
     }
     headers::tell(&facts.head, &mut reply.headers);
-    memento::tell(&mut reply, serving, ask, found);
+    let around = memento::around(serving, ask, found);
+    memento::tell(&mut reply, serving, ask, found, &around);
     Ok(reply)
 }
 
@@ -213,6 +216,7 @@ impl<'a> Shown<'a> {
                 facts: facts.clone(),
                 client: self.client.clone(),
                 body: body.clone(),
+                around: OnceLock::new(),
             };
             self.serving.ready.put(&key, Arc::new(ready));
         }

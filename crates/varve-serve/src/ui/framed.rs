@@ -5,10 +5,10 @@ use crate::archive::Opened;
 use crate::layout::{Asked, When};
 use crate::lookup::{self, Found, Wish, WishRole};
 use crate::markup::Markup;
-use crate::respond::Reply;
+use crate::respond::{Notice, Reply};
 use crate::serving::Serving;
 use axum::http::StatusCode;
-use varve_model::{Modifier, Timestamp};
+use varve_model::{Access, Modifier, Timestamp};
 use varve_page::{ColourScheme, Use};
 use varve_store::index::{Query, Sort};
 
@@ -22,7 +22,7 @@ const FRAME: &str = "varve_top";
 /// The page in a frame, at the time of its capture.
 pub(super) fn framed(serving: &Serving, asked: &Asked) -> Reply {
     let Some(found) = find(serving, asked) else {
-        return missing(asked);
+        return missing(serving, asked);
     };
     let time = found.hit.capture.timestamp.to_seconds();
     if asked.when != When::At(time) {
@@ -30,7 +30,7 @@ pub(super) fn framed(serving: &Serving, asked: &Asked) -> Reply {
         return Reply::redirect(StatusCode::FOUND, &encoded(&path));
     }
     let Some(source) = serving.layout.url(&asked.url, time, Use::Navigate) else {
-        return missing(asked);
+        return missing(serving, asked);
     };
     let client = found.opened.client_of(&found.hit);
     let viewport = client.as_ref().and_then(|client| client.viewport.clone());
@@ -129,7 +129,7 @@ fn neighbours(
 /// Where the memento itself is: on a replay origin.
 pub(super) fn memento(serving: &Serving, asked: &Asked) -> Reply {
     let Some(found) = find(serving, asked) else {
-        return missing(asked);
+        return missing(serving, asked);
     };
     let time = match asked.when {
         When::At(time) => time,
@@ -143,7 +143,7 @@ pub(super) fn memento(serving: &Serving, asked: &Asked) -> Reply {
     };
     match url {
         Some(url) => Reply::redirect(StatusCode::FOUND, &url),
-        None => missing(asked),
+        None => missing(serving, asked),
     }
 }
 
@@ -171,7 +171,11 @@ fn find(serving: &Serving, asked: &Asked) -> Option<Found> {
     lookup::find(&serving.archive.now(), &wish).ok().flatten()
 }
 
-fn missing(asked: &Asked) -> Reply {
+fn missing(serving: &Serving, asked: &Asked) -> Reply {
+    let (url, time) = (asked.url.as_str(), asked.when.moment());
+    if serving.archive.rules().access(url, time) == Access::Block {
+        return Notice::withheld().page();
+    }
     let mut body = Markup::new("<h1>Not in the archive</h1><p>")
         .text(&asked.url)
         .html("<br>");

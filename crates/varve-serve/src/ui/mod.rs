@@ -8,6 +8,7 @@ mod calendar;
 mod captures;
 mod framed;
 mod index;
+mod search;
 mod urls;
 
 use crate::layout::When;
@@ -71,6 +72,7 @@ fn answer(serving: &Serving, target: &str) -> Reply {
     match path {
         "/" => index::index(serving, query),
         "/go" => go(query),
+        "/search" => search::search(serving, query),
         "/assets/style.css" => asset(STYLE, "text/css; charset=utf-8"),
         "/assets/view.js" => asset(SCRIPT, "text/javascript; charset=utf-8"),
         _ => match target.strip_prefix("/web/").and_then(ReplayUrl::parse) {
@@ -98,6 +100,12 @@ fn go(query: &str) -> Reply {
     let mut pairs = url::form_urlencoded::parse(query.as_bytes());
     let url = pairs.find(|(name, _)| name == "url");
     let url = url.map_or(String::new(), |(_, value)| value.trim().to_owned());
+    if search::is_words(&url) {
+        let words = url::form_urlencoded::Serializer::new(String::new())
+            .append_pair("q", &url)
+            .finish();
+        return Reply::redirect(StatusCode::SEE_OTHER, &format!("/search?{words}"));
+    }
     match ReplayUrl::parse(&format!("*/{url}")) {
         // The path is ours whatever the rest says.
         Some(asked) => {
@@ -143,7 +151,7 @@ fn shell(title: &str, asked: &str, content: &Markup) -> Reply {
             "<form action=\"/go\" role=\"search\"><label class=\"unseen\" for=\"url\">URL</label>",
         )
         .html("<input id=\"url\" name=\"url\" type=\"text\" inputmode=\"url\" required ")
-        .html("placeholder=\"URL, or the beginning of one with * after it\" value=\"")
+        .html("placeholder=\"A URL, the beginning of one with * after it, or words\" value=\"")
         .text(asked)
         .html("\"><button>Find</button></form></header><main id=\"content\">")
         .markup(content)

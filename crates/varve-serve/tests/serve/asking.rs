@@ -3,7 +3,7 @@
 use crate::archive::{Saved, TIME, add_layer};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -82,8 +82,25 @@ impl Running {
 
     /// Serves what a directory holds.
     pub(crate) fn over(dir: TempDir, place: In) -> Running {
+        Running::by(dir, place, None)
+    }
+
+    /// Serves these in the path layout, but for what a list says. It lies in `access.aclj`.
+    pub(crate) fn within(saved: &[Saved], rules: &str) -> Running {
+        let dir = TempDir::new().unwrap();
+        add_layer(dir.path(), saved);
+        let list = dir.path().join("access.aclj");
+        std::fs::write(&list, rules).unwrap();
+        Running::by(dir, In::Path, Some(list))
+    }
+
+    fn by(dir: TempDir, place: In, access: Option<PathBuf>) -> Running {
         let runtime = Runtime::new().unwrap();
-        let server = runtime.block_on(start(dir.path(), place)).unwrap();
+        let options = ServeOptions {
+            access,
+            ..options(dir.path(), place)
+        };
+        let server = runtime.block_on(Server::start(options)).unwrap();
         let replay = match server.layout() {
             Layout::Host(_) => server.address(),
             Layout::Path(layout) => layout.origin()["http://".len()..].parse().unwrap(),
@@ -165,12 +182,16 @@ impl Drop for Running {
 }
 
 pub(crate) async fn start(root: &Path, place: In) -> Result<Server, varve_serve::ServeError> {
+    Server::start(options(root, place)).await
+}
+
+fn options(root: &Path, place: In) -> ServeOptions {
     let anywhere: SocketAddr = "127.0.0.1:0".parse().unwrap();
     let mut options = ServeOptions::new(vec![root.to_owned()], anywhere);
     if place == In::Path {
         options.layout = LayoutChoice::Path(anywhere);
     }
-    Server::start(options).await
+    options
 }
 
 /// Sends bytes and takes what comes until the server closes or is silent.

@@ -153,6 +153,63 @@ fn bad_parameters_are_named() {
 }
 
 #[test]
+fn mementos_tell_of_those_around_them() {
+    let running = archive();
+    let relations = |time: &str| {
+        let links = running
+            .get_at(URL, time, "document")
+            .header("link")
+            .to_owned();
+        let of = |year: &str| {
+            let link = links
+                .split(", <")
+                .find(|link| link.contains(&format!("/{year}")));
+            let relation = link.and_then(|link| link.split('"').nth(1));
+            relation.unwrap_or("none").to_owned()
+        };
+        ["2020", "2021", "2022"].map(of).join(", ")
+    };
+    assert_eq!(
+        relations("20200101000000"),
+        "first memento, next memento, last memento"
+    );
+    assert_eq!(
+        relations("20210101000000"),
+        "first prev memento, memento, next last memento"
+    );
+    assert_eq!(
+        relations("20220101000000"),
+        "first memento, prev memento, last memento"
+    );
+}
+
+#[test]
+fn of_many_mementos_the_same_is_told() {
+    let time = |number: usize| format!("2020010100{:02}{:02}", number / 60, number % 60);
+    let many: Vec<_> = (0..100)
+        .map(|at| Saved::page(URL, "x").at(&time(at)))
+        .collect();
+    let running = Running::path(&many);
+    for path in ["document", ""] {
+        let links = running
+            .get_at(URL, &time(50), path)
+            .header("link")
+            .to_owned();
+        for (at, relation) in [
+            (0, "first memento"),
+            (49, "prev memento"),
+            (50, "memento"),
+            (51, "next memento"),
+            (99, "last memento"),
+        ] {
+            let url = running.url(URL, &time(at));
+            let expected = format!("<{url}>; rel=\"{relation}\"");
+            assert!(links.contains(&expected), "{expected} in {links}");
+        }
+    }
+}
+
+#[test]
 fn a_timegate_leads_to_the_nearest_memento() {
     let running = archive();
     let ask = |fields: &str| running.own_with(&format!("/timegate/{URL}"), fields);

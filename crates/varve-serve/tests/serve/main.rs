@@ -1,6 +1,7 @@
 //! Replay through its public face: real collections, real sockets, one module per promise.
 #![allow(clippy::unwrap_used)]
 
+mod access;
 mod again;
 mod archive;
 mod asking;
@@ -16,3 +17,5 @@ mod redirects;
 mod showing;
 mod trouble;
 mod walls;
+mod wayback_urls;
+mod words;

@@ -40,7 +40,9 @@ fn a_page_begins_with_the_shim_and_its_configuration() {
             "<https://h/a?b>; rel=\"original\", \
              <http://{ui}/timegate/https://h/a?b>; rel=\"timegate\", \
              <http://{ui}/timemap/link/https://h/a?b>; rel=\"timemap\"; \
-             type=\"application/link-format\""
+             type=\"application/link-format\", \
+             <{}>; rel=\"first last memento\"; datetime=\"Thu, 01 Jan 2026 00:00:00 GMT\"",
+            running.url("https://h/a?b", TIME)
         );
         assert_eq!(answer.header("link"), links);
         assert_eq!(answer.header("x-varve-match"), "exact");

@@ -34,6 +34,7 @@ pub(crate) use import::is_zip;
 pub use import::{FoundFault, ImportObserver, Imported, Importer};
 pub use manifest::{LayerEntry, MANIFEST, Manifest};
 pub use not_modified::NotModified;
+pub use pages::PageLines;
 pub use record::StoredRecord;
 pub use recorder::{RecordOptions, Recorder};
 pub use recover::Recovered;

@@ -5,7 +5,15 @@ use super::line::is_header;
 use super::tournament::Tournament;
 use crate::{Result, StoreError};
 use std::cmp::Ordering;
+use std::fmt::Debug;
 use std::sync::Arc;
+use varve_model::Capture;
+
+/// Says which captures may be seen.
+pub trait Gate: Debug + Send + Sync {
+    /// Whether this one may.
+    fn admits(&self, capture: &Capture) -> bool;
+}
 
 /// The indexes of many Layers, seen as one. Cheap to clone.
 ///
@@ -13,6 +21,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct MergedIndex {
     layers: Arc<[(usize, LayerIndex)]>,
+    gate: Option<Arc<dyn Gate>>,
 }
 
 impl MergedIndex {
@@ -21,7 +30,21 @@ impl MergedIndex {
     pub fn new(layers: Vec<(usize, LayerIndex)>) -> MergedIndex {
         MergedIndex {
             layers: layers.into(),
+            gate: None,
         }
+    }
+
+    /// The same index, of which all answers pass a gate: to those who ask, what it does not admit
+    /// is not there. (Lines that are read in order, and not asked for, do not pass it.)
+    pub fn behind(self, gate: Arc<dyn Gate>) -> MergedIndex {
+        MergedIndex {
+            gate: Some(gate),
+            ..self
+        }
+    }
+
+    pub(super) fn gate(&self) -> Option<&Arc<dyn Gate>> {
+        self.gate.as_ref()
     }
 
     /// The Layers with their tags.

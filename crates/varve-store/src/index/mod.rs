@@ -25,7 +25,7 @@ mod zipnum;
 
 pub use cdxj_file::{CdxjFile, Cursor};
 pub use layer::{LayerCursor, LayerIndex};
-pub use merged::{MergedCursor, MergedIndex};
+pub use merged::{Gate, MergedCursor, MergedIndex};
 pub use query::{Collapse, Field, Filter, Hit, Hits, Query, Sort};
 pub use sort::{LineSorter, SortedLines};
 pub(crate) use varve_model::MAX_LINE;

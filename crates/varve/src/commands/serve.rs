@@ -41,6 +41,7 @@ fn options(args: ServeArgs) -> ServeOptions {
             LayoutArg::Host => LayoutChoice::Host(args.replay_host),
             LayoutArg::Path => LayoutChoice::Path(args.replay_listen),
         },
+        access: args.access,
         ..ServeOptions::new(args.collections, args.listen)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 /// Our crates and those of ours that each may use.
-const GRAPH: [(&str, &[&str]); 9] = [
+const GRAPH: [(&str, &[&str]); 10] = [
     // The archive stem.
     ("varve-model", &[]),
     ("varve-store", &["varve-model"]),
@@ -26,10 +26,18 @@ const GRAPH: [(&str, &[&str]); 9] = [
             "varve-store",
         ],
     ),
+    // Words and pages, no idea of archives.
+    ("varve-search", &[]),
     // Replay: the archive and content stems, and no network.
     (
         "varve-serve",
-        &["varve-js", "varve-model", "varve-page", "varve-store"],
+        &[
+            "varve-js",
+            "varve-model",
+            "varve-page",
+            "varve-search",
+            "varve-store",
+        ],
     ),
     (
         "varve",
@@ -44,7 +52,7 @@ const GRAPH: [(&str, &[&str]); 9] = [
 ];
 
 /// Dependencies that one crate alone may name.
-const ALONE: [(&str, &str); 24] = [
+const ALONE: [(&str, &str); 25] = [
     ("blake3", "varve-crawl"),
     ("cookie_store", "varve-crawl"),
     ("brotli-decompressor", "varve-store"),
@@ -67,6 +75,7 @@ const ALONE: [(&str, &str); 24] = [
     ("sha1", "varve-model"),
     ("sha2", "varve-model"),
     ("signal-hook", "varve"),
+    ("tantivy", "varve-search"),
     ("zip", "varve-store"),
     ("zstd", "varve-store"),
 ];

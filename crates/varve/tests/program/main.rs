@@ -1,6 +1,7 @@
 //! The program as its users meet it, and its files as other people's tools see them.
 #![allow(clippy::unwrap_used)]
 
+mod access;
 mod commands;
 mod crate_graph;
 mod fuzz_corpus;

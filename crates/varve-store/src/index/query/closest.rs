@@ -22,6 +22,9 @@ impl MergedIndex {
     /// The cost is a search in each Layer, however many captures the key has. Lines that cannot
     /// be read are passed over; they are an error only if nothing else is left.
     pub fn closest(&self, key: &Surt, at: Timestamp) -> Result<Option<Hit>> {
+        if self.gate().is_some() {
+            return self.closest_by_walking(key, at);
+        }
         let mut best: Option<Candidate> = None;
         for (tag, layer) in self.layers() {
             let Ok(found) = nearest_line(layer, key, at) else {
@@ -45,7 +48,7 @@ impl MergedIndex {
         }
     }
 
-    /// The long way, taken when there is damage near the moment.
+    /// The long way, taken when there is damage near the moment, or not everything may be seen.
     fn closest_by_walking(&self, key: &Surt, at: Timestamp) -> Result<Option<Hit>> {
         let plan = Plan {
             start: format!("{key} "),

@@ -1,7 +1,7 @@
 //! A scan: the captures of a range of lines, in one direction.
 
 use super::{Hit, Query};
-use crate::index::merged::{MergedCursor, MergedIndex};
+use crate::index::merged::{Gate, MergedCursor, MergedIndex};
 use crate::{Result, StoreError};
 use std::sync::Arc;
 use varve_model::{Capture, CdxjLine, Timestamp};
@@ -25,27 +25,28 @@ impl Plan {
     /// The captures from a place within the range on, in order.
     pub(super) fn forward_from(&self, index: &MergedIndex, place: &str) -> Result<Scan> {
         let edge = self.end.clone().map_or(Edge::None, Edge::End);
-        Ok(self.scan(index.seek(place.as_bytes())?, edge))
+        Ok(self.scan(index, index.seek(place.as_bytes())?, edge))
     }
 
     /// The captures in reverse order.
     pub(super) fn backward(&self, index: &MergedIndex) -> Result<Scan> {
         match &self.end {
             Some(end) => self.backward_from(index, end),
-            None => Ok(self.scan(index.end()?, Edge::Start(self.start.clone()))),
+            None => Ok(self.scan(index, index.end()?, Edge::Start(self.start.clone()))),
         }
     }
 
     /// The captures before a place within the range, in reverse order.
     pub(super) fn backward_from(&self, index: &MergedIndex, place: &str) -> Result<Scan> {
         let edge = Edge::Start(self.start.clone());
-        Ok(self.scan(index.seek_back(place.as_bytes())?, edge))
+        Ok(self.scan(index, index.seek_back(place.as_bytes())?, edge))
     }
 
-    fn scan(&self, cursor: MergedCursor, edge: Edge) -> Scan {
+    fn scan(&self, index: &MergedIndex, cursor: MergedCursor, edge: Edge) -> Scan {
         Scan {
             cursor,
             edge,
+            gate: index.gate().cloned(),
             query: self.query.clone(),
             scanned: 0,
             over: false,
@@ -77,6 +78,7 @@ impl Edge {
 pub(super) struct Scan {
     cursor: MergedCursor,
     edge: Edge,
+    gate: Option<Arc<dyn Gate>>,
     query: Arc<Query>,
     scanned: u64,
     over: bool,
@@ -110,7 +112,11 @@ impl Scan {
             return Ok(None);
         }
         match read_line(line, &self.query) {
-            Ok(capture) => Ok(capture.map(|capture| Hit { layer, capture })),
+            Ok(capture) => {
+                let gate = self.gate.as_ref();
+                let seen = capture.filter(|it| gate.is_none_or(|gate| gate.admits(it)));
+                Ok(seen.map(|capture| Hit { layer, capture }))
+            }
             Err(reason) => Err(self.cursor.fault(&reason)),
         }
     }

@@ -1,7 +1,8 @@
 use super::*;
 use crate::index::testing::{in_form, plain};
-use crate::index::{LayerIndex, MergedIndex};
+use crate::index::{Gate, LayerIndex, MergedIndex};
 use proptest::prelude::*;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 const HOSTS: [&str; 3] = ["a.com", "b.a.com", "c.com"];
@@ -103,6 +104,16 @@ fn open(layers: &[Vec<String>]) -> (Vec<(TempDir, LayerIndex)>, MergedIndex) {
     (opened, merged)
 }
 
+/// Admits what has another status than 201.
+#[derive(Debug)]
+struct NoneOf201;
+
+impl Gate for NoneOf201 {
+    fn admits(&self, capture: &Capture) -> bool {
+        capture.status.as_deref() != Some("201")
+    }
+}
+
 /// All captures in order.
 fn all_hits(layers: &[Vec<String>]) -> Vec<Hit> {
     let tagged = |(layer, lines): (usize, &Vec<String>)| {
@@ -174,6 +185,30 @@ proptest! {
             let hits: Vec<_> = index.query(&query).unwrap().map(Result::unwrap).collect();
             prop_assert_eq!(hits, answer(&layers, &query), "{:?}", query);
         }
+    }
+
+    #[test]
+    fn behind_a_gate_is_as_if_the_rest_were_not_there(
+        layers in prop::collection::vec(lines(), 0..4),
+        queries in prop::collection::vec(query(), 5),
+        at in time(),
+    ) {
+        let (_dirs, index) = open(&layers);
+        let index = index.behind(Arc::new(NoneOf201));
+        let admitted = |lines: &Vec<String>| {
+            let admitted = lines.iter().filter(|line| !line.contains("\"201\""));
+            admitted.cloned().collect::<Vec<_>>()
+        };
+        let layers: Vec<_> = layers.iter().map(admitted).collect();
+        for query in queries {
+            let hits: Vec<_> = index.query(&query).unwrap().map(Result::unwrap).collect();
+            prop_assert_eq!(hits, answer(&layers, &query), "{:?}", query);
+        }
+        let key = Surt::from_url("a.com/x");
+        let mut hits = all_hits(&layers);
+        hits.retain(|hit| hit.capture.key == key);
+        sort_by_nearness(&mut hits, at);
+        prop_assert_eq!(index.closest(&key, at).unwrap(), hits.into_iter().next());
     }
 
     #[test]
