@@ -63,4 +63,10 @@ frame.style.colorScheme = scheme;
 fit();
 window.addEventListener("resize", fit);
 fitAgainOnOtherPixels();
-frame.src = src;
+// The page's process is told the size of its frame, so the frame must have been laid out before.
+// (In a window that nobody sees nothing is laid out.)
+function begin() {
+  if (!frame.hasAttribute("src")) frame.src = src;
+}
+requestAnimationFrame(() => requestAnimationFrame(begin));
+setTimeout(begin, 1000);
