@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Takes the pictures of docs/crawling.md anew: a crawl of the example web on a terminal and on its
-# dashboard. `pictures.sh` (VARVE=path/to/varve for another program than the release build)
+# Takes the pictures of the README and of docs/ anew: a crawl of the example web on a terminal and on
+# its dashboard, then the archive in the browser. `pictures.sh` (VARVE=path/to/varve for another program than the release build)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -54,4 +54,21 @@ python3 scripts/screenshot.py "$dashboard" "$home/dashboard.png" 1180
 python3 scripts/small_png.py "$home/dashboard.png" docs/pictures/dashboard.png
 wait "${jobs[1]}"
 python3 scripts/terminal_svg.py "$home/typescript" docs/pictures/terminal.svg
+
+# The sites are gone now; the pages are not.
+kill "${jobs[0]}"
+"$varve" -q serve "$home/archive" --listen 127.0.0.1:0 >"$home/serve.log" &
+jobs+=($!)
+until_true grep -q '^open http' "$home/serve.log"
+archive=$(sed -n 's/^open \(http[^ ]*\) .*/\1/p' "$home/serve.log")
+
+# `picture NAME WIDTH PATH [dark]`: a page of the archive.
+picture() {
+  python3 scripts/screenshot.py "$archive$3" "$home/$1.png" "$2" "${4:-light}"
+  python3 scripts/small_png.py "$home/$1.png" "docs/pictures/$1.png"
+}
+picture collection 1180 collections/archive
+picture captures 1180 'web/*/https://garden.example/' dark
+picture replay 1180 web/https://garden.example/plants/
+picture search 420 'search?q=garden'
 ls -l docs/pictures
