@@ -7,7 +7,7 @@ use varve_model::Timestamp;
 use varve_store::index::{CdxjFile, Cursor};
 
 /// Bytes of lists and logs that are looked at for one answer.
-const LOOKED_AT: u64 = 24 << 20;
+const LOOKED_AT: u64 = 12 << 20;
 
 /// A line of a crawl's log.
 #[derive(Clone, Debug, Default, Deserialize)]

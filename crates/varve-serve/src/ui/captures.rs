@@ -52,19 +52,8 @@ pub(super) fn captures(serving: &Serving, url: &str, span: &Span) -> Reply {
     body = links(body, url).html("</p>");
     body = body.markup(&calendar::years(&times, &year, url));
     body = body.markup(&calendar::months(&times, &year, url));
-    body = list(body, url, &all, &shown(span, &year));
+    body = list(body, url, &all, (span.earliest(), span.latest()));
     shell(&format!("Captures of {url}"), url, &body)
-}
-
-/// What is listed: the span that was asked for, or the year in the calendar.
-fn shown(span: &Span, year: &str) -> (Option<Timestamp>, Option<Timestamp>) {
-    match span.earliest() {
-        Some(from) => (Some(from), span.latest()),
-        None => (
-            Timestamp::earliest_of(year).ok(),
-            Timestamp::latest_of(year).ok(),
-        ),
-    }
 }
 
 fn links(body: Markup, url: &str) -> Markup {
@@ -79,7 +68,7 @@ fn list(
     mut body: Markup,
     url: &str,
     all: &[Capture],
-    (from, to): &(Option<Timestamp>, Option<Timestamp>),
+    (from, to): (Option<Timestamp>, Option<Timestamp>),
 ) -> Markup {
     let after = |time| from.is_none_or(|from| time >= from);
     let before = |time| to.is_none_or(|to| time <= to);
@@ -94,9 +83,10 @@ fn list(
     }
     body = body
         .html("<th scope=\"col\">Time (UTC)")
-        .html("<th scope=\"col\">Status<th scope=\"col\">Type<th scope=\"col\">Stored")
+        .html("<th scope=\"col\">Status<th scope=\"col\">Type<th class=\"number\" scope=\"col\">Stored")
         .html("<th scope=\"col\">URL<th scope=\"col\">Record</thead><tbody>");
-    for (at, capture) in all.iter().filter(inside).take(LISTED).enumerate() {
+    let newest_first = all.iter().rev().filter(inside);
+    for (at, capture) in newest_first.take(LISTED).enumerate() {
         let choice = (count > 1).then_some(at);
         body = row(body, capture, choice);
     }
@@ -118,10 +108,10 @@ fn row(body: Markup, capture: &Capture, choice: Option<usize>) -> Markup {
     let time = capture.timestamp.to_seconds();
     let mut body = body.html("<tr>");
     if let Some(at) = choice {
-        // At first the first two.
+        // At first the last two.
         body = body.html("<td class=\"choice\">");
-        body = choose(body, "from", "The first of two: ", time, at == 0);
-        body = choose(body, "to", "The second of two: ", time, at == 1);
+        body = choose(body, "from", "The first of two: ", time, at == 1);
+        body = choose(body, "to", "The second of two: ", time, at == 0);
     }
     body.html("<td><a href=\"")
         .text(web_path(&time.digits14(), &capture.url))
@@ -133,7 +123,7 @@ fn row(body: Markup, capture: &Capture, choice: Option<usize>) -> Markup {
         .text(capture.mime.as_deref().unwrap_or("-"))
         .html("<td class=\"number\">")
         .text(size(capture.length))
-        .html("<td>")
+        .html("<td class=\"url\">")
         .text(&capture.url)
         .html("<td><a href=\"/record-view/")
         .text(time.digits14())

@@ -54,8 +54,8 @@ pub(super) fn collection(name: &Name, opened: &Arc<Opened>, query: &str) -> Resu
 fn crawls(name: &Name, opened: &Arc<Opened>, newer: usize) -> Markup {
     let layers = opened.collection().layers();
     let mut out = Markup::new("<section><h2>Crawls</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Crawls\"><table class=\"list\"><thead><tr>")
-        .html("<th scope=\"col\">Saved (UTC)<th scope=\"col\">From<th scope=\"col\">Pages")
-        .html("<th scope=\"col\">Captures<th scope=\"col\">Size<th scope=\"col\">Outcome</thead><tbody>");
+        .html("<th scope=\"col\">Saved (UTC)<th scope=\"col\">From<th class=\"number\" scope=\"col\">Pages")
+        .html("<th class=\"number\" scope=\"col\">Captures<th class=\"number\" scope=\"col\">Size<th scope=\"col\">Outcome</thead><tbody>");
     let listed = layers.iter().enumerate().rev().skip(newer);
     for (at, layer) in listed.take(CRAWLS) {
         let when = Timestamp::parse_w3c(&layer.sealed).map_or(layer.sealed.clone(), moment);
@@ -122,7 +122,7 @@ fn counted(opened: &Arc<Opened>) -> Markup {
     }
     let mut out = Markup::new("<section class=\"two\"><div><h2>What it holds</h2>")
         .markup(&kinds(&sum))
-        .html("</div><div><h2>What could not be saved</h2>")
+        .html("</div><div><h2>What was not saved</h2>")
         .markup(&reasons(&sum, None))
         .html("</div></section>");
     if missing > 0 {

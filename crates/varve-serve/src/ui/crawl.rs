@@ -2,7 +2,7 @@
 
 use super::collection::{kinds, outcome, reasons, when};
 use super::index::origin;
-use super::log_filter::LogFilter;
+use super::log_filter::{LogFilter, Outcome, path_for_reason};
 use super::shell::{shell, web_path};
 use super::words::{grouped, size};
 use crate::archive::{LogLine, Name, Opened, Origin, Part};
@@ -44,7 +44,7 @@ pub(super) fn crawl(
             Some(tally) => body
                 .html("<section class=\"two\"><div><h2>What it holds</h2>")
                 .markup(&kinds(tally))
-                .html("</div><div><h2>What could not be saved</h2>")
+                .html("</div><div><h2>What was not saved</h2>")
                 .markup(&reasons(tally, Some(&path)))
                 .html("</div></section>"),
             None => body.html("<p class=\"facts\">It is still being counted. Load this page again in a moment.</p>"),
@@ -106,11 +106,12 @@ fn log(opened: &Opened, layer: usize, path: &str, filter: &LogFilter) -> Markup 
         });
     } else {
         out = out
-            .html("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Log\"><table class=\"list log\"><thead><tr><th scope=\"col\">Time (UTC)")
-            .html("<th scope=\"col\">Outcome<th scope=\"col\">Reason<th scope=\"col\">Status")
-            .html("<th scope=\"col\">Bytes<th scope=\"col\">URL</thead><tbody>");
+            .html("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Log\"><table class=\"list log\"><thead><tr><th scope=\"col\">Outcome")
+            .html("<th scope=\"col\">Reason<th scope=\"col\">URL<th class=\"number\" scope=\"col\">Status")
+            .html("<th class=\"number\" scope=\"col\">Bytes<th class=\"number\" scope=\"col\">Took")
+            .html("<th scope=\"col\">Time (UTC)</thead><tbody>");
         for line in &lines {
-            out = out.markup(&row(line, filter));
+            out = out.markup(&row(line));
         }
         out = out.html("</table></div>");
     }
@@ -130,28 +131,37 @@ fn log(opened: &Opened, layer: usize, path: &str, filter: &LogFilter) -> Markup 
     out.html("</nav></section>")
 }
 
-fn row(line: &LogLine, filter: &LogFilter) -> Markup {
-    let outcome = super::log_filter::Outcome::of(&line.reason);
-    let time: String = line.ts.chars().take(19).collect();
-    let number = |value: Option<u64>| value.map_or("-".to_owned(), |it| it.to_string());
-    let mut out = Markup::new("<tr><td>")
-        .text(time.replace('T', " "))
-        .html("<td><span class=\"outcome ")
+fn row(line: &LogLine) -> Markup {
+    let outcome = Outcome::of(&line.reason);
+    let out = Markup::new("<tr><td><span class=\"outcome ")
         .html(outcome.class())
         .html("\">")
         .html(outcome.name())
         .html("</span><td><a href=\"")
-        .text(filter.path_for_reason(&line.reason))
+        .text(path_for_reason(&line.reason))
         .html("\">")
         .text(short(&line.reason))
-        .html("</a><td class=\"number\">")
+        .html("</a><td class=\"url\">")
+        .markup(&what(line));
+    let number = |value: Option<u64>| value.map_or("-".to_owned(), |it| it.to_string());
+    let took = line.ms.map(|ms| format!("{} ms", grouped(ms)));
+    let time: String = line.ts.chars().take(19).collect();
+    out.html("<td class=\"number\">")
         .text(number(line.status))
         .html("<td class=\"number\">")
         .text(line.bytes.map_or("-".to_owned(), size))
-        .html("<td>");
-    if line.is_page() {
-        out = out.html("<strong class=\"tag\">page</strong> ");
-    }
+        .html("<td class=\"number\">")
+        .text(took.unwrap_or_else(|| "-".to_owned()))
+        .html("<td>")
+        .text(time.replace('T', " "))
+}
+
+/// What a line is about, and what else it says.
+fn what(line: &LogLine) -> Markup {
+    let mut out = match line.is_page() {
+        true => Markup::new("<strong class=\"tag\">page</strong> "),
+        false => Markup::default(),
+    };
     out = out
         .html("<a href=\"")
         .text(web_path("*", &line.url))
@@ -164,21 +174,13 @@ fn row(line: &LogLine, filter: &LogFilter) -> Markup {
         ("", &line.mime),
         ("for ", &line.page),
     ] {
-        let more = more
-            .as_deref()
-            .filter(|it| !it.is_empty() && *it != line.url);
-        if let Some(more) = more {
-            out = out
-                .html(" <small>")
-                .html(word)
-                .text(short(more))
-                .html("</small>");
+        let says = |it: &&str| !it.is_empty() && *it != line.url;
+        if let Some(more) = more.as_deref().filter(says) {
+            out = out.html(" <small>").html(word);
+            out = out.text(short(more)).html("</small>");
         }
     }
-    match line.ms {
-        Some(ms) => out.html(" <small>").text(grouped(ms)).html(" ms</small>"),
-        None => out,
-    }
+    out
 }
 
 fn short(text: &str) -> String {

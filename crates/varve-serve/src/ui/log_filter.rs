@@ -140,16 +140,11 @@ impl LogFilter {
         format!("{path}?at={at}{}#log", self.query())
     }
 
-    /// The same for a reason alone.
-    pub(super) fn path_for_reason(&self, reason: &str) -> String {
-        format!("?reason={}#log", in_query(reason))
-    }
-
     /// The form in which it is asked.
     pub(super) fn form(&self, path: &str) -> Markup {
         let mut out = Markup::new("<form class=\"filter\" action=\"")
             .text(path)
-            .html("#log\"><label for=\"outcome\">Outcome</label><select id=\"outcome\" name=\"outcome\"><option value=\"\">any</option>");
+            .html("#log\"><span class=\"field\"><label for=\"outcome\">Outcome</label><select id=\"outcome\" name=\"outcome\"><option value=\"\">any</option>");
         for outcome in OUTCOMES {
             out = out
                 .html("<option value=\"")
@@ -161,14 +156,14 @@ impl LogFilter {
                 .html(outcome.name())
                 .html("</option>");
         }
-        out = out.html("</select>");
+        out = out.html("</select></span>");
         for (name, label, value) in [
             ("reason", "Reason", &self.reason),
             ("host", "Host", &self.host),
             ("q", "Text", &self.text),
         ] {
             out = out
-                .html("<label for=\"")
+                .html("<span class=\"field\"><label for=\"")
                 .html(name)
                 .html("\">")
                 .html(label)
@@ -178,10 +173,15 @@ impl LogFilter {
                 .html(name)
                 .html("\" value=\"")
                 .text(value)
-                .html("\">");
+                .html("\"></span>");
         }
         out.html("<button class=\"second\">Filter</button></form>")
     }
+}
+
+/// The lines of the same log with a reason.
+pub(super) fn path_for_reason(reason: &str) -> String {
+    format!("?reason={}#log", in_query(reason))
 }
 
 #[cfg(test)]

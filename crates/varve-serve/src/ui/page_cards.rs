@@ -101,9 +101,9 @@ pub(super) fn page_cards(shelf: &Shelf<'_>) -> Markup {
 fn filter(shelf: &Shelf<'_>) -> Markup {
     Markup::new("<form class=\"filter\" action=\"/collections/")
         .text(&shelf.name.path)
-        .html("#pages\"><label for=\"q\">Title or URL holds</label><input id=\"q\" name=\"q\" type=\"search\" value=\"")
+        .html("#pages\"><span class=\"field\"><label for=\"q\">Title or URL holds</label><input id=\"q\" name=\"q\" type=\"search\" value=\"")
         .text(&shelf.text)
-        .html("\"><button class=\"second\">Filter</button></form>")
+        .html("\"></span><button class=\"second\">Filter</button></form>")
 }
 
 fn card(opened: &Opened, page: &PageLine) -> Markup {

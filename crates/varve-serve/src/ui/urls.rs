@@ -87,7 +87,7 @@ fn page(prefix: &str, known: &[Known], all_seen: bool) -> Reply {
 }
 
 fn row(body: Markup, one: &Known) -> Markup {
-    body.html("<tr><td><a href=\"")
+    body.html("<tr><td class=\"url\"><a href=\"")
         .text(web_path("*", &one.url))
         .html("\">")
         .text(&one.url)
