@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes sure that what a make target needs is there: `need.sh build judges browser wrk fuzz`.
-# Quiet when nothing is missing; installs with apt, pip and cargo what is.
+# Makes sure that what a make target needs is there: `need.sh build judges axe browser wrk fuzz`.
+# Quiet when nothing is missing; installs with apt, pip, npm and cargo what is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -34,6 +34,16 @@ need_judges() {
   "$python" -m venv .venv
   .venv/bin/pip install --quiet --disable-pip-version-check -r tests/judges/requirements.txt
   cp tests/judges/requirements.txt "$stamp"
+}
+
+# What judges whether everybody can use the archive's own pages.
+need_axe() {
+  local stamp=tests/judges/node_modules/.package-lock.json.wanted
+  cmp -s tests/judges/package-lock.json "$stamp" && return
+  command -v npm >/dev/null || apt_install npm
+  say "installing axe-core into tests/judges/node_modules"
+  npm ci --prefix tests/judges --silent --no-audit --no-fund --ignore-scripts
+  cp tests/judges/package-lock.json "$stamp"
 }
 
 # Chromium without a window. The full one serves too, at several times the cost.

@@ -3,9 +3,11 @@
 use crate::isolation::{Nature, seal};
 use crate::layout::{Asked, Layout, OURS, RAW, When};
 use crate::limits::{REQUEST_BODY, REQUEST_TIME};
+use crate::lookup::Match;
+use crate::open_pages::Answered;
 use crate::respond::{
-    Ask, Notice, OurAsk, Purpose, Reply, ReplyBody, answer, answer_at_once, asking_page, ours,
-    send_pieces,
+    Ask, Notice, OurAsk, Purpose, Reply, ReplyBody, answer, answer_at_once, asking_origin,
+    asking_page, is_topmost, ours, send_pieces,
 };
 use crate::serving::Serving;
 use crate::{cors, limits};
@@ -17,6 +19,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use url::{Origin, Url};
 use varve_model::Timestamp;
 use varve_page::Use;
 
@@ -120,6 +123,7 @@ async fn answered(serving: &Arc<Serving>, request: Received) -> Reply {
     if let Some((page, url)) = &script {
         page.order.turn_of(url).await;
     }
+    let part = Part::asked_for(serving, &ask);
     // Should that fail by a fault of ours, the long way says so.
     let at_once = AssertUnwindSafe(|| answer_at_once(serving, &ask));
     let reply = match catch_unwind(at_once).unwrap_or(None) {
@@ -132,7 +136,50 @@ async fn answered(serving: &Arc<Serving>, request: Received) -> Reply {
     if let Some((page, url)) = &script {
         page.order.is_sent(url);
     }
+    if let Some(part) = part {
+        part.note(serving, &reply);
+    }
     reply
+}
+
+/// A part of a page that is asked for, to be told beside the page.
+struct Part {
+    url: Url,
+    time: Timestamp,
+    origin: Option<Origin>,
+}
+
+impl Part {
+    fn asked_for(serving: &Serving, ask: &Ask) -> Option<Part> {
+        let When::At(time) = ask.asked.when else {
+            return None;
+        };
+        let is_page = ask.purpose.may_be_document() && is_topmost(serving, ask);
+        (!is_page).then(|| Part {
+            url: ask.asked.url.clone(),
+            time,
+            origin: asking_origin(serving, &ask.headers),
+        })
+    }
+
+    fn note(&self, serving: &Serving, reply: &Reply) {
+        let said = |name: &str| reply.headers.get(name)?.to_str().ok();
+        let rule = said("x-varve-match").and_then(Match::named);
+        let drift = said("x-varve-drift").and_then(|drift| drift.parse().ok());
+        let is_missing = matches!(reply.status.as_u16(), 404 | 451 | 502);
+        let answered = match (rule, said("x-varve-notice")) {
+            (Some(rule), _) => Answered::Found {
+                rule: rule.name(),
+                drift: drift.unwrap_or(0),
+            },
+            (None, Some(_)) if is_missing => Answered::Missing,
+            _ => return,
+        };
+        let page = serving.open_pages.of_time(self.origin.as_ref(), self.time);
+        if let Some(page) = page {
+            page.given.note(&self.url, answered);
+        }
+    }
 }
 
 /// Does work that takes a processor, when it is its turn and while there is time.

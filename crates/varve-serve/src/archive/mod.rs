@@ -4,14 +4,20 @@
 //! with.
 
 mod client;
+mod lines;
+mod names;
 mod opened;
 mod page_times;
 mod rules;
 mod seen;
+mod tally;
 
-pub(crate) use opened::{Opened, PageLine};
+pub(crate) use lines::{LogLine, PagePlace, Part, Text};
+pub(crate) use names::Name;
+pub(crate) use opened::{Opened, Origin, PageLine};
 pub(crate) use rules::Rules;
 pub(crate) use seen::RecordedClient;
+pub(crate) use tally::Tally;
 
 use crate::limits::LOOK_AGAIN;
 use std::hash::{DefaultHasher, Hasher};
@@ -32,6 +38,7 @@ pub(crate) struct Archive {
 
 /// A collection and when its manifest was last looked at.
 struct Shelf {
+    name: Name,
     root: PathBuf,
     fs: Fs,
     world: Arc<dyn World>,
@@ -50,9 +57,10 @@ impl Archive {
     ) -> Result<Archive> {
         let rules = Arc::new(rules);
         let mut shelves = Vec::with_capacity(roots.len());
-        for root in roots {
+        for (root, name) in roots.iter().zip(names::names(roots)) {
             shelves.push(Shelf {
-                opened: RwLock::new(Arc::new(Opened::open(fs, world, root, &rules)?)),
+                name,
+                opened: RwLock::new(Arc::new(Opened::open(fs, world, root, &rules, None)?)),
                 root: root.clone(),
                 fs: fs.clone(),
                 world: world.clone(),
@@ -105,6 +113,26 @@ impl Archive {
     pub(crate) fn roots(&self) -> impl Iterator<Item = &Path> {
         self.shelves.iter().map(|shelf| shelf.root.as_path())
     }
+
+    /// The collections with their names.
+    pub(crate) fn collections(&self) -> impl Iterator<Item = (&Name, Arc<Opened>)> {
+        let shelves = self.shelves.iter();
+        shelves.map(|shelf| (&shelf.name, shelf.now()))
+    }
+
+    /// The collection with this name in paths.
+    pub(crate) fn named(&self, path: &str) -> Option<(&Name, Arc<Opened>)> {
+        let mut shelves = self.shelves.iter();
+        let shelf = shelves.find(|shelf| shelf.name.path == path)?;
+        Some((&shelf.name, shelf.now()))
+    }
+
+    /// What a collection is called.
+    pub(crate) fn name_of(&self, opened: &Opened) -> Option<&Name> {
+        let root = opened.collection().root();
+        let mut shelves = self.shelves.iter();
+        Some(&shelves.find(|shelf| shelf.root == root)?.name)
+    }
 }
 
 impl Shelf {
@@ -148,7 +176,15 @@ impl Shelf {
         if manifest.layers == self.current().collection().layers() {
             return;
         }
-        if let Ok(opened) = Opened::open(&self.fs, &self.world, &self.root, &self.rules) {
+        let before = self.current();
+        let opened = Opened::open(
+            &self.fs,
+            &self.world,
+            &self.root,
+            &self.rules,
+            Some(&before),
+        );
+        if let Ok(opened) = opened {
             *self.opened.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
         }
     }

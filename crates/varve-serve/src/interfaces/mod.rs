@@ -23,7 +23,7 @@ mod timemap;
 use crate::respond::{Notice, Reply};
 use crate::serving::Serving;
 use axum::http::{HeaderMap, StatusCode, header};
-use parameters::{Bad, Parameters};
+pub(crate) use parameters::{Bad, Parameters};
 
 /// What can be asked, and how, for programs to read.
 const OPENAPI: &str = include_str!("openapi.json");

@@ -11,23 +11,23 @@ use varve_model::Timestamp;
 const MAX_PARAMETERS: usize = 200;
 
 /// The parameters of a request.
-pub(super) struct Parameters(Vec<(String, String)>);
+pub(crate) struct Parameters(Vec<(String, String)>);
 
 /// A request that cannot be answered: which parameter, and why.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Bad {
-    pub(super) parameter: &'static str,
-    pub(super) why: String,
+pub(crate) struct Bad {
+    pub(crate) parameter: &'static str,
+    pub(crate) why: String,
 }
 
 impl Bad {
-    pub(super) fn new(parameter: &'static str, why: impl Into<String>) -> Bad {
+    pub(crate) fn new(parameter: &'static str, why: impl Into<String>) -> Bad {
         let why = why.into();
         Bad { parameter, why }
     }
 
-    /// Tells it.
-    pub(super) fn reply(&self) -> Reply {
+    /// Tells it to a program.
+    pub(crate) fn reply(&self) -> Reply {
         let message = format!("{}: {}", self.parameter, self.why);
         let told = serde_json::json!({"message": message, "parameter": self.parameter});
         Reply::new(StatusCode::BAD_REQUEST, told.to_string())
@@ -37,24 +37,24 @@ impl Bad {
 }
 
 impl Parameters {
-    pub(super) fn parse(query: &str) -> Parameters {
+    pub(crate) fn parse(query: &str) -> Parameters {
         let pairs = form_urlencoded::parse(query.as_bytes()).into_owned();
         Parameters(pairs.take(MAX_PARAMETERS).collect())
     }
 
     /// A parameter that says something. Of one that is repeated the first counts.
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.all(name).find(|value| !value.is_empty())
     }
 
     /// All parameters of this name.
-    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         let named = self.0.iter().filter(move |(other, _)| other == name);
         named.map(|(_, value)| value.as_str())
     }
 
     /// The URL that is asked about.
-    pub(super) fn url(&self) -> Result<&str, Bad> {
+    pub(crate) fn url(&self) -> Result<&str, Bad> {
         self.get("url").ok_or_else(|| {
             let why = "it is missing; say which URL is asked for, as in ?url=example.com";
             Bad::new("url", why)
@@ -62,13 +62,13 @@ impl Parameters {
     }
 
     /// Whether a switch is on.
-    pub(super) fn flag(&self, name: &str) -> bool {
+    pub(crate) fn flag(&self, name: &str) -> bool {
         self.get(name)
             .is_some_and(|value| !matches!(value, "0" | "false" | "no" | "off"))
     }
 
     /// A number of this or that kind.
-    pub(super) fn number<N: std::str::FromStr>(
+    pub(crate) fn number<N: std::str::FromStr>(
         &self,
         name: &'static str,
     ) -> Result<Option<N>, Bad> {
@@ -80,7 +80,7 @@ impl Parameters {
     }
 
     /// A moment, by 4 to 17 digits, read like this.
-    pub(super) fn moment<E: Display>(
+    pub(crate) fn moment<E: Display>(
         &self,
         name: &'static str,
         read: fn(&str) -> Result<Timestamp, E>,

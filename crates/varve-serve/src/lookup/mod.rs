@@ -84,6 +84,17 @@ impl Match {
             Match::Distance => "distance",
         }
     }
+
+    /// The rule of this name.
+    pub(crate) fn named(name: &str) -> Option<Match> {
+        let all = [
+            Match::Exact,
+            Match::Canonical,
+            Match::Query,
+            Match::Distance,
+        ];
+        all.into_iter().find(|rule| rule.name() == name)
+    }
 }
 
 /// A capture that answers a wish.

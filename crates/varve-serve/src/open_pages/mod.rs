@@ -1,9 +1,13 @@
 //! Pages that are open in somebody's browser, as far as their answers depend on each other.
 
+mod given;
 mod order;
 mod taken;
 
+pub(crate) use given::Answered;
 pub(crate) use order::name_of;
+
+use given::Given;
 
 use order::ScriptOrder;
 use std::collections::VecDeque;
@@ -27,6 +31,7 @@ pub(crate) struct OpenPages(Mutex<VecDeque<(Place, Arc<OpenPage>)>>);
 pub(crate) struct OpenPage {
     pub(crate) taken: Taken,
     pub(crate) order: ScriptOrder,
+    pub(crate) given: Given,
 }
 
 impl OpenPages {
@@ -37,6 +42,7 @@ impl OpenPages {
         let page = OpenPage {
             taken: Taken::default(),
             order: ScriptOrder::new(scripts, came),
+            given: Given::default(),
         };
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         pages.retain(|(open, _)| *open != place);
@@ -51,6 +57,22 @@ impl OpenPages {
         let pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut latest_first = pages.iter().rev();
         let found = latest_first.find(|((open, when), _)| open == origin && *when == time);
+        found.map(|(_, page)| page.clone())
+    }
+
+    /// The page of this time that something is for: the one at an origin that is told, else the
+    /// latest.
+    pub(crate) fn of_time(
+        &self,
+        origin: Option<&Origin>,
+        time: Timestamp,
+    ) -> Option<Arc<OpenPage>> {
+        if let Some(page) = origin.and_then(|origin| self.at(origin, time)) {
+            return Some(page);
+        }
+        let pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut latest_first = pages.iter().rev();
+        let found = latest_first.find(|((_, when), _)| *when == time);
         found.map(|(_, page)| page.clone())
     }
 }

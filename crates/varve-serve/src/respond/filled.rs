@@ -87,7 +87,7 @@ impl Shown<'_> {
 }
 
 /// Whether nothing archived is around what is asked for: it fills a window, or a frame of ours.
-pub(super) fn is_topmost(serving: &Serving, ask: &Ask) -> bool {
+pub(crate) fn is_topmost(serving: &Serving, ask: &Ask) -> bool {
     let from = ask.header("referer").unwrap_or("");
     serving.names.is_ours(from) || matches!(ask.purpose, Purpose::Page | Purpose::Unknown)
 }

@@ -20,7 +20,8 @@ mod shown;
 mod sockets;
 mod stream;
 
-pub(crate) use content::Content;
+pub(crate) use content::{Content, Trouble};
+pub(crate) use filled::is_topmost;
 pub(crate) use led::Led;
 pub(crate) use memento::in_brackets;
 pub(crate) use notice::Notice;
@@ -40,12 +41,10 @@ use crate::open_pages::OpenPage;
 use crate::serving::Serving;
 use axum::http::{HeaderMap, Method};
 use bytes::Bytes;
-use content::Trouble;
-use filled::is_topmost;
 use ours::parameter;
 use range::Asking;
 use std::sync::Arc;
-use url::Url;
+use url::{Origin, Url};
 use varve_model::Modifier;
 
 /// A request for something archived.
@@ -131,12 +130,21 @@ pub(crate) fn asking_page(
     headers: &HeaderMap,
 ) -> Option<Arc<OpenPage>> {
     let depends = purpose == Purpose::Script || asked.url.query().is_some();
-    let referrer = headers.get("referer").filter(|_| depends)?;
-    let page = archived(serving, &Url::parse(referrer.to_str().ok()?).ok()?)?;
+    let page = depends.then(|| referring(serving, headers))??;
     let When::At(time) = page.when else {
         return None;
     };
     serving.open_pages.at(&page.url.origin(), time)
+}
+
+/// The archived origin that asks, if that is told.
+pub(crate) fn asking_origin(serving: &Serving, headers: &HeaderMap) -> Option<Origin> {
+    Some(referring(serving, headers)?.url.origin())
+}
+
+fn referring(serving: &Serving, headers: &HeaderMap) -> Option<Asked> {
+    let referrer = headers.get("referer")?.to_str().ok()?;
+    archived(serving, &Url::parse(referrer).ok()?)
 }
 
 /// What a replay URL stands for.

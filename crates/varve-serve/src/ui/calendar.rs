@@ -1,6 +1,6 @@
 //! Days, months and years of captures, as tables and bars.
 
-use super::web_path;
+use super::shell::web_path;
 use crate::markup::Markup;
 use std::collections::BTreeMap;
 use varve_model::Timestamp;

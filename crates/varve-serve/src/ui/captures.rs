@@ -1,6 +1,8 @@
 //! The captures of a URL: by years, in a calendar, and one by one.
 
-use super::{calendar, shell, web_path};
+use super::calendar;
+use super::shell::{shell, web_path};
+use super::words::{self, day, moment, size};
 use crate::archive::Opened;
 use crate::markup::Markup;
 use crate::respond::Reply;
@@ -50,19 +52,8 @@ pub(super) fn captures(serving: &Serving, url: &str, span: &Span) -> Reply {
     body = links(body, url).html("</p>");
     body = body.markup(&calendar::years(&times, &year, url));
     body = body.markup(&calendar::months(&times, &year, url));
-    body = list(body, &all, &shown(span, &year));
+    body = list(body, url, &all, (span.earliest(), span.latest()));
     shell(&format!("Captures of {url}"), url, &body)
-}
-
-/// What is listed: the span that was asked for, or the year in the calendar.
-fn shown(span: &Span, year: &str) -> (Option<Timestamp>, Option<Timestamp>) {
-    match span.earliest() {
-        Some(from) => (Some(from), span.latest()),
-        None => (
-            Timestamp::earliest_of(year).ok(),
-            Timestamp::latest_of(year).ok(),
-        ),
-    }
 }
 
 fn links(body: Markup, url: &str) -> Markup {
@@ -75,21 +66,36 @@ fn links(body: Markup, url: &str) -> Markup {
 
 fn list(
     mut body: Markup,
+    url: &str,
     all: &[Capture],
-    (from, to): &(Option<Timestamp>, Option<Timestamp>),
+    (from, to): (Option<Timestamp>, Option<Timestamp>),
 ) -> Markup {
     let after = |time| from.is_none_or(|from| time >= from);
     let before = |time| to.is_none_or(|to| time <= to);
     let inside = |capture: &&Capture| after(capture.timestamp) && before(capture.timestamp);
+    let count = all.iter().filter(inside).count();
     body = body
-        .html("<h2>One by one</h2><table class=\"list\"><thead><tr><th scope=\"col\">Time (UTC)")
-        .html("<th scope=\"col\">Status<th scope=\"col\">Type<th scope=\"col\">Stored")
-        .html("<th scope=\"col\">URL</thead><tbody>");
-    for capture in all.iter().filter(inside).take(LISTED) {
-        body = row(body, capture);
+        .html("<h2>One by one</h2><form action=\"/compare\"><input type=\"hidden\" name=\"url\" value=\"")
+        .text(url)
+        .html("\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Captures\"><table class=\"list\"><thead><tr>");
+    if count > 1 {
+        body = body.html("<th scope=\"col\">Compare");
     }
-    body = body.html("</table>");
-    match all.iter().filter(inside).count() {
+    body = body
+        .html("<th scope=\"col\">Time (UTC)")
+        .html("<th scope=\"col\">Status<th scope=\"col\">Type<th class=\"number\" scope=\"col\">Stored")
+        .html("<th scope=\"col\">URL<th scope=\"col\">Record</thead><tbody>");
+    let newest_first = all.iter().rev().filter(inside);
+    for (at, capture) in newest_first.take(LISTED).enumerate() {
+        let choice = (count > 1).then_some(at);
+        body = row(body, capture, choice);
+    }
+    body = body.html("</table></div>");
+    if count > 1 {
+        body = body.html("<p><button class=\"second\">Compare the two</button></p>");
+    }
+    body = body.html("</form>");
+    match count {
         0..=LISTED => body,
         more => body
             .html("<p>")
@@ -98,20 +104,49 @@ fn list(
     }
 }
 
-fn row(body: Markup, capture: &Capture) -> Markup {
+fn row(body: Markup, capture: &Capture, choice: Option<usize>) -> Markup {
     let time = capture.timestamp.to_seconds();
-    body.html("<tr><td><a href=\"")
+    let mut body = body.html("<tr>");
+    if let Some(at) = choice {
+        // At first the last two.
+        body = body.html("<td class=\"choice\">");
+        body = choose(body, "from", "The first of two: ", time, at == 1);
+        body = choose(body, "to", "The second of two: ", time, at == 0);
+    }
+    body.html("<td><a href=\"")
         .text(web_path(&time.digits14(), &capture.url))
         .html("\">")
-        .text(time.w3c().replace('T', " ").trim_end_matches('Z'))
+        .text(moment(time))
         .html("</a><td>")
         .text(capture.status.as_deref().unwrap_or("-"))
         .html("<td>")
         .text(capture.mime.as_deref().unwrap_or("-"))
-        .html("<td>")
-        .text(bytes(capture.length))
-        .html("<td>")
+        .html("<td class=\"number\">")
+        .text(size(capture.length))
+        .html("<td class=\"url\">")
         .text(&capture.url)
+        .html("<td><a href=\"/record-view/")
+        .text(time.digits14())
+        .html("/")
+        .text(&capture.url)
+        .html("\">record</a>")
+}
+
+fn choose(
+    body: Markup,
+    name: &'static str,
+    label: &'static str,
+    time: Timestamp,
+    is_chosen: bool,
+) -> Markup {
+    body.html("<input type=\"radio\" name=\"")
+        .html(name)
+        .html("\" value=\"")
+        .text(time.digits14())
+        .html("\" aria-label=\"")
+        .html(label)
+        .text(moment(time))
+        .html(if is_chosen { "\" checked>" } else { "\">" })
 }
 
 fn nothing(url: &str) -> Reply {
@@ -126,22 +161,5 @@ fn nothing(url: &str) -> Reply {
 }
 
 pub(super) fn count(captures: usize) -> String {
-    match captures {
-        1 => "1 capture".to_owned(),
-        more => format!("{more} captures"),
-    }
-}
-
-/// `2014-02-16`.
-pub(super) fn day(time: Timestamp) -> String {
-    time.w3c().chars().take(10).collect()
-}
-
-/// A size that people can read.
-fn bytes(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{:.1} KB", bytes as f64 / 1e3),
-        1_000_000.. => format!("{:.1} MB", bytes as f64 / 1e6),
-    }
+    words::count(captures as u64, "capture", "captures")
 }

@@ -1,16 +1,16 @@
 //! An archived page in a frame of the window that it was captured in.
 
-use super::{encoded, framed_path, html, shell, web_path};
-use crate::archive::Opened;
+use super::bar::{Bar, bar};
+use super::pictures::Picture;
+use super::shell::{encoded, framed_path, html, shell, web_path};
 use crate::layout::{Asked, When};
 use crate::lookup::{self, Found, Wish, WishRole};
 use crate::markup::Markup;
 use crate::respond::{Notice, Reply};
 use crate::serving::Serving;
 use axum::http::StatusCode;
-use varve_model::{Access, Modifier, Timestamp};
+use varve_model::{Access, Modifier};
 use varve_page::{ColourScheme, Use};
-use varve_store::index::{Query, Sort};
 
 /// What an archived page may do in its frame: everything but lead our window elsewhere.
 const SANDBOX: &str = "allow-scripts allow-same-origin allow-forms allow-popups allow-modals \
@@ -19,14 +19,34 @@ const SANDBOX: &str = "allow-scripts allow-same-origin allow-forms allow-popups 
 /// The frame's name, by which links of archived pages that mean the whole window are led to it.
 const FRAME: &str = "varve_top";
 
+/// What is seen of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum View {
+    /// The page alone.
+    Page,
+    /// The page, and the picture that was taken of it at capture.
+    BesidePicture,
+}
+
+impl View {
+    /// Where a page is seen like this.
+    fn path(self, when: When, url: &str) -> String {
+        let path = framed_path(when, url);
+        match (self, path.strip_prefix("/web")) {
+            (View::BesidePicture, Some(rest)) => format!("/beside{rest}"),
+            _ => path,
+        }
+    }
+}
+
 /// The page in a frame, at the time of its capture.
-pub(super) fn framed(serving: &Serving, asked: &Asked) -> Reply {
+pub(super) fn framed(serving: &Serving, asked: &Asked, view: View) -> Reply {
     let Some(found) = find(serving, asked) else {
         return missing(serving, asked);
     };
     let time = found.hit.capture.timestamp.to_seconds();
     if asked.when != When::At(time) {
-        let path = framed_path(When::At(time), asked.url.as_str());
+        let path = view.path(When::At(time), asked.url.as_str());
         return Reply::redirect(StatusCode::FOUND, &encoded(&path));
     }
     let Some(source) = serving.layout.url(&asked.url, time, Use::Navigate) else {
@@ -35,8 +55,24 @@ pub(super) fn framed(serving: &Serving, asked: &Asked) -> Reply {
     let client = found.opened.client_of(&found.hit);
     let viewport = client.as_ref().and_then(|client| client.viewport.clone());
     let viewport = viewport.unwrap_or_default();
-    let body = bar(serving, asked, time)
-        .html("<div id=\"stage\"><iframe id=\"page\" name=\"")
+    let url = asked.url.as_str();
+    let has_picture = Picture::Whole.is_saved(serving, time, url);
+    let facts = Bar {
+        url,
+        time,
+        view,
+        has_picture,
+    };
+    let mut body = match view {
+        View::Page => Markup::new("<div class=\"view\">"),
+        View::BesidePicture => Markup::new("<div class=\"view with-picture\">"),
+    };
+    body = body
+        .markup(&bar(serving, &facts))
+        .html("<noscript><p class=\"note\">The viewer needs scripts. <a href=\"")
+        .text(&source)
+        .html("\">Open the archived page by itself.</a></p></noscript>")
+        .html("<main><div id=\"stage\"><iframe id=\"page\" name=\"")
         .html(FRAME)
         .html("\" referrerpolicy=\"origin\" title=\"The archived page\" sandbox=\"")
         .html(SANDBOX)
@@ -54,76 +90,26 @@ pub(super) fn framed(serving: &Serving, asked: &Asked) -> Reply {
         // The frame gets it when it has the size: a page must not see another.
         .html("\" data-src=\"")
         .text(&source)
-        .html("\"></iframe></div><script src=\"/assets/view.js\"></script>");
-    html(asked.url.as_str(), &body)
-}
-
-/// What stands above an archived page: what it is, and the ways from it.
-fn bar(serving: &Serving, asked: &Asked, time: Timestamp) -> Markup {
-    let url = asked.url.as_str();
-    let (before, after) = neighbours(serving, url, time);
-    let mut bar = Markup::new("<header class=\"bar\"><a class=\"brand\" href=\"/\">Varve</a>")
-        .html("<nav aria-label=\"Captures\">");
-    bar = step(bar, before, url, "prev", "Earlier");
-    bar = bar
-        .html("<a id=\"when\" title=\"All captures\" href=\"")
-        .text(web_path("*", url))
-        .html("\"><time>")
-        .text(time.w3c().replace('T', " ").trim_end_matches('Z'))
-        .html("</time></a>");
-    bar = step(bar, after, url, "next", "Later");
-    bar.html("</nav><span id=\"where\">")
-        .text(url)
-        .html("</span><a id=\"raw\" href=\"")
-        .text(web_path(&format!("{}id_", time.digits14()), url))
-        .html("\">As captured</a></header>")
-}
-
-/// A step to another capture, or the word alone where there is none.
-fn step(
-    bar: Markup,
-    time: Option<Timestamp>,
-    url: &str,
-    relation: &'static str,
-    word: &'static str,
-) -> Markup {
-    match time {
-        Some(time) => bar
-            .html("<a class=\"step\" rel=\"")
-            .html(relation)
-            .html("\" href=\"")
-            .text(web_path(&time.digits14(), url))
-            .html("\">")
-            .html(word)
-            .html("</a>"),
-        None => bar.html("<span class=\"step\">").html(word).html("</span>"),
+        .html("\"></iframe></div>");
+    if view == View::BesidePicture {
+        body = body.markup(&picture(
+            has_picture.then(|| Picture::Whole.path(time, url)),
+        ));
     }
+    body = body.html("</main></div><script src=\"/assets/view.js\"></script>");
+    html(url, &body)
 }
 
-/// The captures before and after one.
-fn neighbours(
-    serving: &Serving,
-    url: &str,
-    time: Timestamp,
-) -> (Option<Timestamp>, Option<Timestamp>) {
-    let index = serving.archive.index();
-    let near = |sort, from, to| {
-        let query = Query {
-            url: url.to_owned(),
-            sort,
-            from,
-            to,
-            limit: Some(1),
-            ..Query::default()
-        };
-        let hits = Opened::hits(&index, &query).unwrap_or_default();
-        hits.first().map(|hit| hit.capture.timestamp.to_seconds())
-    };
-    let second = |millis| Timestamp::from_unix_millis(time.unix_millis() + millis);
-    (
-        near(Sort::Reverse, None, second(-1)),
-        near(Sort::Ascending, second(1000), None),
-    )
+/// The picture of the page at capture.
+fn picture(path: Option<String>) -> Markup {
+    let out = Markup::new("<figure id=\"then\" tabindex=\"0\">");
+    match path {
+        Some(path) => out
+            .html("<figcaption>At capture</figcaption><img alt=\"The page when it was captured\" src=\"")
+            .text(path)
+            .html("\"></figure>"),
+        None => out.html("<figcaption>No picture was taken of this page.</figcaption></figure>"),
+    }
 }
 
 /// Where the memento itself is: on a replay origin.
@@ -159,7 +145,7 @@ fn used_for(modifier: Option<&Modifier>) -> Use {
     }
 }
 
-fn find(serving: &Serving, asked: &Asked) -> Option<Found> {
+pub(super) fn find(serving: &Serving, asked: &Asked) -> Option<Found> {
     let wish = Wish {
         url: asked.url.clone(),
         time: asked.when.moment(),
@@ -171,7 +157,7 @@ fn find(serving: &Serving, asked: &Asked) -> Option<Found> {
     lookup::find(&serving.archive.now(), &wish).ok().flatten()
 }
 
-fn missing(serving: &Serving, asked: &Asked) -> Reply {
+pub(super) fn missing(serving: &Serving, asked: &Asked) -> Reply {
     let (url, time) = (asked.url.as_str(), asked.when.moment());
     if serving.archive.rules().access(url, time) == Access::Block {
         return Notice::withheld().page();

@@ -1,73 +1,92 @@
-//! The first page: what is in the archive.
+//! The first page: what can be looked for, and the collections.
 
-use super::{framed_path, shell};
-use crate::archive::{Opened, PageLine};
-use crate::layout::When;
+use super::shell::{front, search};
+use super::words::{count, grouped, size, span};
+use crate::archive::{Name, Opened, Origin};
 use crate::markup::Markup;
 use crate::respond::Reply;
 use crate::serving::Serving;
+use std::sync::Arc;
 
-/// Pages of a collection that are listed at once.
-const LISTED: usize = 200;
-
-/// Lists the collections and their pages.
-pub(super) fn index(serving: &Serving, query: &str) -> Reply {
-    let mut body = Markup::new("<h1>What is in the archive</h1>");
-    let from = from(query);
-    for (root, opened) in serving.archive.roots().zip(serving.archive.now()) {
-        let name = root.file_name().unwrap_or(root.as_os_str());
-        body = body.html("<h2>").text(name.to_string_lossy()).html("</h2>");
-        body = pages(body, &opened, from);
+/// The search, and a card for each collection.
+pub(super) fn index(serving: &Serving) -> Reply {
+    let mut body = Markup::new("<section class=\"hero\"><h1>Pages as they were</h1>")
+        .html("<p>Type a URL to see its captures, the beginning of one with <kbd>*</kbd> after it, or words.</p>")
+        .markup(&search(""))
+        .html("</section><h2>Collections</h2><ul class=\"cards\">");
+    for (name, opened) in serving.archive.collections() {
+        body = body.markup(&card(name, &opened));
     }
-    shell("Varve", "", &body)
+    front(&body.html("</ul>"))
 }
 
-fn from(query: &str) -> usize {
-    let mut pairs = url::form_urlencoded::parse(query.as_bytes());
-    let from = pairs.find(|(name, _)| name == "from");
-    from.and_then(|(_, value)| value.parse().ok())
-        .unwrap_or(0)
-        .min(100_000_000)
-}
-
-fn pages(mut body: Markup, opened: &Opened, from: usize) -> Markup {
-    let (pages, more) = opened.pages(from, LISTED);
-    if pages.is_empty() {
-        return body.html("<p>No pages are listed here. Search for a URL above.</p>");
-    }
-    body = body
-        .html("<table class=\"list\"><thead><tr><th scope=\"col\">Time (UTC)")
-        .html("<th scope=\"col\">Page</thead><tbody>");
-    for page in &pages {
-        body = row(body, page);
-    }
-    body = body.html("</table>");
-    match more {
-        true => body
-            .html("<p><a href=\"/?from=")
-            .text(from + LISTED)
-            .html("\">more</a></p>"),
-        false => body,
-    }
-}
-
-fn row(body: Markup, page: &PageLine) -> Markup {
-    let time = page.time().map(|time| time.to_seconds());
-    let path = framed_path(time.map_or(When::Latest, When::At), &page.url);
-    let title = page.title.as_deref().filter(|title| !title.is_empty());
-    body.html("<tr><td>")
-        .text(
-            page.ts
-                .replace('T', " ")
-                .chars()
-                .take(19)
-                .collect::<String>(),
-        )
-        .html("<td><a href=\"")
-        .text(&path)
+fn card(name: &Name, opened: &Arc<Opened>) -> Markup {
+    let sums = Sums::of(opened);
+    let mut out = Markup::new("<li class=\"card\"><h3><a href=\"/collections/")
+        .text(&name.path)
         .html("\">")
-        .text(title.unwrap_or(&page.url))
-        .html("</a><br><small>")
-        .text(&page.url)
-        .html("</small>")
+        .text(&name.shown)
+        .html("</a></h3><p class=\"facts\">")
+        .text(
+            sums.when
+                .unwrap_or_else(|| "Nothing is in it yet".to_owned()),
+        )
+        .html("</p><dl class=\"figures\">");
+    for (figure, number) in sums.figures {
+        out = out
+            .html("<div><dt>")
+            .html(figure)
+            .html("</dt><dd>")
+            .text(number)
+            .html("</dd></div>");
+    }
+    out.html("</dl></li>")
+}
+
+/// What a collection holds, in a few numbers.
+pub(super) struct Sums {
+    pub(super) when: Option<String>,
+    pub(super) figures: [(&'static str, String); 4],
+}
+
+impl Sums {
+    pub(super) fn of(opened: &Arc<Opened>) -> Sums {
+        let layers = opened.collection().layers();
+        let all = 0..opened.layer_count();
+        let pages: u64 = all.clone().map(|layer| opened.pages_in(layer)).sum();
+        let captures: u64 = layers.iter().map(|layer| layer.captures).sum();
+        let bytes: u64 = layers.iter().map(|layer| layer.bytes).sum();
+        // Layers without a list of pages are asked for their captures.
+        let spans = all.clone().filter_map(|layer| {
+            let known = opened.span_of(layer);
+            known.or_else(|| opened.tally(layer)?.span)
+        });
+        let when = spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
+        let crawls = all
+            .clone()
+            .filter(|layer| opened.origin_of(*layer) == Origin::Crawl);
+        let (crawls, layers) = (crawls.count() as u64, layers.len() as u64);
+        let parts = match crawls == layers {
+            true => ("Crawls", crawls),
+            false => ("Layers", layers),
+        };
+        Sums {
+            when: when.map(span),
+            figures: [
+                ("Pages", grouped(pages)),
+                ("Captures", grouped(captures)),
+                (parts.0, grouped(parts.1)),
+                ("Size", size(bytes)),
+            ],
+        }
+    }
+}
+
+/// What a layer is, in two words.
+pub(super) fn origin(origin: Origin) -> String {
+    match origin {
+        Origin::Crawl => "crawl".to_owned(),
+        Origin::Import(files) => format!("import of {}", count(files as u64, "file", "files")),
+        Origin::Unknown => "recording".to_owned(),
+    }
 }

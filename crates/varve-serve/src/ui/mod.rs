@@ -4,16 +4,28 @@
 //! the files here. Archived pages are in frames of other origins and cannot lead this window
 //! elsewhere.
 
+mod bar;
 mod calendar;
 mod captures;
+mod charts;
+mod collection;
+mod compare;
+mod crawl;
+mod diff;
 mod framed;
+mod given;
 mod index;
+mod log_filter;
+mod page_cards;
+mod pictures;
+mod record;
 mod search;
+mod shell;
 mod urls;
+mod words;
 
-use crate::layout::When;
+use crate::interfaces::{Bad, Parameters};
 use crate::limits::REQUEST_TIME;
-use crate::markup::Markup;
 use crate::replay::with_body;
 use crate::respond::{Notice, Reply};
 use crate::serving::Serving;
@@ -21,13 +33,13 @@ use axum::extract::Request;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
+use framed::View;
+use pictures::Picture;
 use std::sync::Arc;
 use varve_model::{ReplayUrl, Wanted};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("view.js");
-/// What pages of ours begin with.
-const LOADS_STYLE: &str = "<link rel=\"stylesheet\" href=\"/assets/style.css\">";
 
 /// Answers a request to the archive's own origin.
 pub(crate) async fn ui(serving: Arc<Serving>, host: String, request: Request) -> Response {
@@ -69,63 +81,89 @@ async fn in_turn(serving: &Arc<Serving>, target: String, headers: HeaderMap) -> 
 
 fn answer(serving: &Serving, target: &str) -> Reply {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    match path {
-        "/" => index::index(serving, query),
+    let replied = match path {
+        "/" => Ok(index::index(serving)),
         "/go" => go(query),
-        "/search" => search::search(serving, query),
-        "/assets/style.css" => asset(STYLE, "text/css; charset=utf-8"),
-        "/assets/view.js" => asset(SCRIPT, "text/javascript; charset=utf-8"),
-        _ => match target.strip_prefix("/web/").and_then(ReplayUrl::parse) {
-            Some(asked) => web(serving, target, &asked),
-            None => Notice::nothing().page(),
-        },
+        "/search" => Ok(search::search(serving, query)),
+        "/compare" => compare::chosen(query),
+        "/assets/style.css" => Ok(asset(STYLE, "text/css; charset=utf-8")),
+        "/assets/view.js" => Ok(asset(SCRIPT, "text/javascript; charset=utf-8")),
+        _ => below(serving, target),
+    };
+    replied.unwrap_or_else(|bad| shell::bad(&bad))
+}
+
+/// Pages that are told by more than a name: what follows it may be a URL, query and all.
+fn below(serving: &Serving, target: &str) -> Result<Reply, Bad> {
+    let split = target.strip_prefix('/').and_then(|it| it.split_once('/'));
+    let (name, rest) = split.unwrap_or((target, ""));
+    match name {
+        "web" => Ok(web(serving, target, rest)),
+        "beside" => {
+            let asked = shell::asked(rest)?;
+            Ok(framed::framed(serving, &asked, View::BesidePicture))
+        }
+        "given" => given::given(serving, rest),
+        "thumbnail" => Picture::Thumbnail.reply(serving, rest),
+        "picture" => Picture::Whole.reply(serving, rest),
+        "record-view" => record::record(serving, rest),
+        "compare" => compare::compare(serving, rest),
+        "collections" => collections(serving, rest),
+        _ => Ok(shell::nothing()),
+    }
+}
+
+/// `/collections/NAME` and `/collections/NAME/crawls/LAYER`.
+fn collections(serving: &Serving, rest: &str) -> Result<Reply, Bad> {
+    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (name, inside) = path.split_once('/').unwrap_or((path, ""));
+    let Some((name, opened)) = serving.archive.named(name) else {
+        return Ok(shell::nothing());
+    };
+    if inside.is_empty() {
+        return collection::collection(name, &opened, query);
+    }
+    let layers = opened.collection().layers();
+    let id = inside.strip_prefix("crawls/");
+    match id.and_then(|id| layers.iter().position(|layer| layer.id == id)) {
+        Some(layer) => crawl::crawl(name, &opened, layer, query),
+        None => Ok(shell::nothing()),
     }
 }
 
 /// `/web/...`: a list of captures, a page in a frame, or where the memento itself is.
-fn web(serving: &Serving, target: &str, asked: &ReplayUrl) -> Reply {
+fn web(serving: &Serving, target: &str, rest: &str) -> Reply {
+    let Some(asked) = ReplayUrl::parse(rest) else {
+        return shell::nothing();
+    };
     match &asked.wanted {
         Wanted::Captures(span) => captures::captures(serving, &asked.url, span),
         Wanted::Urls(span) => urls::urls(serving, &asked.url, span),
         Wanted::Memento { modifier, .. } => match crate::layout::parse_path(target) {
             Some(asked) if modifier.is_some() => framed::memento(serving, &asked),
-            Some(asked) => framed::framed(serving, &asked),
-            None => Notice::nothing().page(),
+            Some(asked) => framed::framed(serving, &asked, View::Page),
+            None => shell::nothing(),
         },
     }
 }
 
 /// What was typed into the form.
-fn go(query: &str) -> Reply {
-    let mut pairs = url::form_urlencoded::parse(query.as_bytes());
-    let url = pairs.find(|(name, _)| name == "url");
-    let url = url.map_or(String::new(), |(_, value)| value.trim().to_owned());
-    if search::is_words(&url) {
-        let words = url::form_urlencoded::Serializer::new(String::new())
-            .append_pair("q", &url)
-            .finish();
-        return Reply::redirect(StatusCode::SEE_OTHER, &format!("/search?{words}"));
+fn go(query: &str) -> Result<Reply, Bad> {
+    let asked = Parameters::parse(query);
+    let url = asked.url()?.trim();
+    if search::is_words(url) {
+        let path = format!("/search?q={}", shell::in_query(url));
+        return Ok(Reply::redirect(StatusCode::SEE_OTHER, &path));
     }
-    match ReplayUrl::parse(&format!("*/{url}")) {
-        // The path is ours whatever the rest says.
-        Some(asked) => {
-            let path = format!("/web/{asked}");
-            Reply::redirect(StatusCode::SEE_OTHER, &encoded(&path))
-        }
-        None => Reply::redirect(StatusCode::SEE_OTHER, "/"),
-    }
-}
-
-/// A URL that can stand in a header.
-fn encoded(url: &str) -> String {
-    let mut out = String::new();
-    for byte in url.bytes() {
-        match byte {
-            b'!'..=b'~' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
+    let shown: String = url.chars().take(200).collect();
+    let asked = ReplayUrl::parse(&format!("*/{url}"));
+    let asked = asked.ok_or_else(|| Bad::new("url", format!("{shown:?} is no URL")))?;
+    // The path is ours whatever the rest says.
+    let path = format!("/web/{asked}");
+    Ok(Reply::redirect(
+        StatusCode::SEE_OTHER,
+        &shell::encoded(&path),
+    ))
 }
 
 fn asset(text: &'static str, content_type: &str) -> Reply {
@@ -134,47 +172,10 @@ fn asset(text: &'static str, content_type: &str) -> Reply {
         .with(header::CACHE_CONTROL, "no-cache")
 }
 
-fn html(title: &str, body: &Markup) -> Reply {
-    Reply::new(
-        StatusCode::OK,
-        crate::markup::page(title, LOADS_STYLE, body),
-    )
-    .with(header::CONTENT_TYPE, "text/html; charset=utf-8")
-    .with(header::CACHE_CONTROL, "no-store")
-}
-
-/// A page of ours with the way home and the search at its top; `asked` is what was searched for.
-fn shell(title: &str, asked: &str, content: &Markup) -> Reply {
-    let body = Markup::new("<a class=\"skip\" href=\"#content\">To the content</a>")
-        .html("<header class=\"top\"><a class=\"brand\" href=\"/\">Varve</a>")
-        .html(
-            "<form action=\"/go\" role=\"search\"><label class=\"unseen\" for=\"url\">URL</label>",
-        )
-        .html("<input id=\"url\" name=\"url\" type=\"text\" inputmode=\"url\" required ")
-        .html("placeholder=\"A URL, the beginning of one with * after it, or words\" value=\"")
-        .text(asked)
-        .html("\"><button>Find</button></form></header><main id=\"content\">")
-        .markup(content)
-        .html("</main>");
-    html(title, &body)
-}
-
-/// Where a URL is shown: at a time, or, with a star, as a list.
-fn web_path(when: &str, url: &str) -> String {
-    format!("/web/{when}/{url}")
-}
-
-/// The path under which a page is shown in a frame.
-fn framed_path(when: When, url: &str) -> String {
-    match when {
-        When::At(time) | When::Around(time) => web_path(&time.digits14(), url),
-        When::Latest => format!("/web/{url}"),
-    }
-}
-
 fn finish(serving: &Serving, reply: Reply, is_head: bool) -> Response {
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+         connect-src 'self'; \
          frame-src {}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
          require-trusted-types-for 'script'; trusted-types 'none'",
         serving.layout.sources(None)

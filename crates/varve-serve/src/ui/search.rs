@@ -1,6 +1,6 @@
 //! Pages by the words on them.
 
-use super::{framed_path, shell};
+use super::shell::{framed_path, shell};
 use crate::archive::Opened;
 use crate::layout::When;
 use crate::markup::Markup;

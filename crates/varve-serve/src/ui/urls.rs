@@ -1,7 +1,8 @@
 //! The URLs of the archive that begin alike.
 
-use super::captures::{count, day};
-use super::{shell, web_path};
+use super::captures::count;
+use super::shell::{shell, web_path};
+use super::words::day;
 use crate::archive::Opened;
 use crate::markup::Markup;
 use crate::respond::Reply;
@@ -70,13 +71,13 @@ fn page(prefix: &str, known: &[Known], all_seen: bool) -> Reply {
     if !known.is_empty() {
         body = body
             .html(
-                "<table class=\"list\"><thead><tr><th scope=\"col\">URL<th scope=\"col\">Captures",
+                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"URLs\"><table class=\"list\"><thead><tr><th scope=\"col\">URL<th scope=\"col\">Captures",
             )
             .html("<th scope=\"col\">First<th scope=\"col\">Last</thead><tbody>");
         for one in known.iter().take(LISTED) {
             body = row(body, one);
         }
-        body = body.html("</table>");
+        body = body.html("</table></div>");
     }
     let mut reply = shell("URLs", prefix, &body);
     if known.is_empty() {
@@ -86,7 +87,7 @@ fn page(prefix: &str, known: &[Known], all_seen: bool) -> Reply {
 }
 
 fn row(body: Markup, one: &Known) -> Markup {
-    body.html("<tr><td><a href=\"")
+    body.html("<tr><td class=\"url\"><a href=\"")
         .text(web_path("*", &one.url))
         .html("\">")
         .text(&one.url)

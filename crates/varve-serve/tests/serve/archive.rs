@@ -152,3 +152,34 @@ pub(crate) fn add_logged(root: &Path, saved: &Saved, name: &str, log: &serde_jso
     recorder.attach(&attachment).unwrap();
     recorder.seal().unwrap();
 }
+
+/// Adds a layer as crawls make them: responses, a log, and pictures by their names.
+pub(crate) fn add_crawl(
+    root: &Path,
+    saved: &[Saved],
+    log: &[serde_json::Value],
+    pictures: &[(&str, &[u8])],
+) {
+    let mut recorder = collection(root).record(RecordOptions::default()).unwrap();
+    for one in saved {
+        let exchange = one.exchange();
+        recorder.append(&exchange).unwrap();
+        recorder.add_page(&serde_json::json!({
+            "id": one.url, "url": one.url, "ts": exchange.date.w3c(), "title": "A <page>",
+        }));
+    }
+    for (name, bytes) in pictures {
+        let attachment = Attachment {
+            kind: AttachmentKind::Resource,
+            uri: (*name).to_owned(),
+            date: Timestamp::parse(TIME).unwrap(),
+            content_type: "text/html".into(),
+            body: bytes.to_vec().into(),
+        };
+        recorder.attach(&attachment).unwrap();
+    }
+    for line in log {
+        recorder.add_log(line);
+    }
+    recorder.seal().unwrap();
+}

@@ -82,23 +82,35 @@ impl Running {
 
     /// Serves what a directory holds.
     pub(crate) fn over(dir: TempDir, place: In) -> Running {
-        Running::by(dir, place, None)
+        let roots = [dir.path().to_owned()];
+        Running::by(dir, &roots, place, None)
+    }
+
+    /// Serves several collections.
+    pub(crate) fn over_all(dir: TempDir, roots: &[PathBuf]) -> Running {
+        Running::by(dir, roots, In::Host, None)
     }
 
     /// Serves these in the path layout, but for what a list says. It lies in `access.aclj`.
     pub(crate) fn within(saved: &[Saved], rules: &str) -> Running {
         let dir = TempDir::new().unwrap();
         add_layer(dir.path(), saved);
-        let list = dir.path().join("access.aclj");
-        std::fs::write(&list, rules).unwrap();
-        Running::by(dir, In::Path, Some(list))
+        Running::over_within(dir, rules)
     }
 
-    fn by(dir: TempDir, place: In, access: Option<PathBuf>) -> Running {
+    /// Serves what a directory holds like that.
+    pub(crate) fn over_within(dir: TempDir, rules: &str) -> Running {
+        let list = dir.path().join("access.aclj");
+        std::fs::write(&list, rules).unwrap();
+        let roots = [dir.path().to_owned()];
+        Running::by(dir, &roots, In::Path, Some(list))
+    }
+
+    fn by(dir: TempDir, roots: &[PathBuf], place: In, access: Option<PathBuf>) -> Running {
         let runtime = Runtime::new().unwrap();
         let options = ServeOptions {
             access,
-            ..options(dir.path(), place)
+            ..options(roots, place)
         };
         let server = runtime.block_on(Server::start(options)).unwrap();
         let replay = match server.layout() {
@@ -182,12 +194,12 @@ impl Drop for Running {
 }
 
 pub(crate) async fn start(root: &Path, place: In) -> Result<Server, varve_serve::ServeError> {
-    Server::start(options(root, place)).await
+    Server::start(options(&[root.to_owned()], place)).await
 }
 
-fn options(root: &Path, place: In) -> ServeOptions {
+fn options(roots: &[PathBuf], place: In) -> ServeOptions {
     let anywhere: SocketAddr = "127.0.0.1:0".parse().unwrap();
-    let mut options = ServeOptions::new(vec![root.to_owned()], anywhere);
+    let mut options = ServeOptions::new(roots.to_vec(), anywhere);
     if place == In::Path {
         options.layout = LayoutChoice::Path(anywhere);
     }

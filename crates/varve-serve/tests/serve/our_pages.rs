@@ -4,16 +4,19 @@ use crate::archive::{Saved, TIME};
 use crate::asking::{BOTH, Running, answer, raw};
 
 #[test]
-fn the_first_page_lists_pages() {
-    let running = Running::host(&[Saved::page("https://h/?a=1&b=<2>", "x")]);
+fn the_first_page_has_a_card_for_each_collection() {
+    let running = Running::host(&[
+        Saved::page("https://h/?a=1&b=<2>", "x"),
+        Saved::page("https://h/b", "y").at("20270101000000"),
+    ]);
     let answer = running.own("/");
     assert_eq!(answer.status, 200);
     let text = answer.text();
-    assert!(text.contains("A &lt;page&gt;"), "{text}");
-    assert!(
-        text.contains(&format!("href=\"/web/{TIME}/https://h/?a=1&amp;b=")),
-        "{text}"
-    );
+    let name = running.dir.path().file_name().unwrap().to_str().unwrap();
+    assert!(text.contains(&format!("/collections/{name}\">")), "{text}");
+    assert!(text.contains("2026-01-01 to 2027-01-01"), "{text}");
+    assert!(text.contains("<dt>Pages</dt><dd>2</dd>"), "{text}");
+    assert!(text.contains("<dt>Captures</dt><dd>2</dd>"), "{text}");
     let policy = answer.header("content-security-policy");
     assert!(
         policy.starts_with("default-src 'none'; script-src 'self';"),

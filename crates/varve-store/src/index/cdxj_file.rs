@@ -71,6 +71,22 @@ impl CdxjFile {
         Cursor::at(self.0.text.clone(), self.len())
     }
 
+    /// A cursor before the first line that starts at `offset` of the file or after it, for going
+    /// on where another cursor was. The lines need not be sorted.
+    pub fn from(&self, offset: u64) -> Result<Cursor> {
+        let before = offset.min(self.len());
+        // What ends in the byte before is not wanted.
+        let Some(before) = before.checked_sub(1) else {
+            return Ok(self.start());
+        };
+        let mut cursor = Cursor::at(self.0.text.clone(), before);
+        match cursor.skip_line() {
+            Err(error @ StoreError::Io { .. }) => Err(error),
+            // Beyond a line that is too long.
+            _ => Ok(cursor),
+        }
+    }
+
     /// A cursor before the first line that is not less than `key`.
     pub fn seek(&self, key: &[u8]) -> Result<Cursor> {
         // Invariant: the first line of block `low` is less than `key` (or `low` is 0), the first

@@ -16,6 +16,7 @@ mod served;
 mod shim;
 mod site;
 mod stage;
+mod tour;
 
 #[path = "../support/mod.rs"]
 mod support;

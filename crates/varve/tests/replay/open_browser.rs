@@ -128,6 +128,35 @@ impl OpenBrowser {
         tab
     }
 
+    /// Leads an open page elsewhere and waits until it has loaded.
+    pub(crate) fn lead(&mut self, tab: &Tab, url: &str) {
+        self.evaluate(tab, "window.isOld = true");
+        self.tell(tab, "Page.navigate", json!({"url": url}));
+        self.wait(
+            tab,
+            "!window.isOld && location.href !== 'about:blank' && document.readyState === 'complete'",
+        );
+    }
+
+    /// Tells a page something in the words of the debugging protocol.
+    pub(crate) fn tell(&mut self, tab: &Tab, method: &str, params: Value) -> Value {
+        self.call(&tab.session, method, params)
+    }
+
+    /// Presses a key that stands for nothing but itself, such as `Tab`.
+    pub(crate) fn press(&mut self, tab: &Tab, key: &str, code: u32) {
+        let text = if key == "Enter" { "\r" } else { "" };
+        for kind in ["keyDown", "keyUp"] {
+            let mut params = json!({
+                "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code,
+            });
+            if kind == "keyDown" && !text.is_empty() {
+                params["text"] = text.into();
+            }
+            self.tell(tab, "Input.dispatchKeyEvent", params);
+        }
+    }
+
     /// Waits until something is true in a page.
     #[track_caller]
     pub(crate) fn wait(&mut self, tab: &Tab, condition: &str) {

@@ -9,7 +9,9 @@ use tokio::runtime::Runtime;
 use varve_model::Timestamp;
 use varve_page::Use;
 use varve_serve::{Layout, LayoutChoice, ServeOptions, Server};
-use varve_store::collection::{Collection, Exchange, Known, Message, RecordOptions};
+use varve_store::collection::{
+    Attachment, AttachmentKind, Collection, Exchange, Known, Message, RecordOptions,
+};
 use varve_store::fs::{Fs, OsFileSystem};
 use varve_store::world::{TestWorld, World};
 
@@ -84,6 +86,16 @@ impl Saved {
 
 /// Saves responses as a collection.
 pub(crate) fn save(root: &Path, saved: &[Saved]) {
+    save_crawl(root, saved, &[], &[]);
+}
+
+/// Adds responses to a collection, with the log of a crawl and pictures by their names.
+pub(crate) fn save_crawl(
+    root: &Path,
+    saved: &[Saved],
+    log: &[serde_json::Value],
+    pictures: &[(String, Vec<u8>, &str)],
+) {
     let fs: Fs = Arc::new(OsFileSystem);
     let world: Arc<dyn World> = TestWorld::new(Timestamp::parse("20270101000000").unwrap());
     let collection = Collection::open_or_create(fs, root, world).unwrap();
@@ -97,6 +109,19 @@ pub(crate) fn save(root: &Path, saved: &[Saved]) {
             }));
         }
     }
+    for (name, bytes, time) in pictures {
+        let attachment = Attachment {
+            kind: AttachmentKind::Resource,
+            uri: name.clone(),
+            date: Timestamp::parse(time).unwrap(),
+            content_type: "image/png".into(),
+            body: bytes.clone().into(),
+        };
+        recorder.attach(&attachment).unwrap();
+    }
+    for line in log {
+        recorder.add_log(line);
+    }
     recorder.seal().unwrap();
 }
 
@@ -104,7 +129,7 @@ pub(crate) fn save(root: &Path, saved: &[Saved]) {
 pub(crate) struct Served {
     runtime: Runtime,
     server: Option<Server>,
-    _dir: TempDir,
+    dir: TempDir,
 }
 
 impl Served {
@@ -112,6 +137,11 @@ impl Served {
     pub(crate) fn new(saved: &[Saved], place: In) -> Served {
         let dir = tempfile::tempdir().unwrap();
         save(dir.path(), saved);
+        Served::over(dir, place)
+    }
+
+    /// Serves the collection in a directory.
+    pub(crate) fn over(dir: TempDir, place: In) -> Served {
         let anywhere = ([127, 0, 0, 1], 0).into();
         let mut options = ServeOptions::new(vec![dir.path().to_owned()], anywhere);
         if place == In::Path {
@@ -122,7 +152,7 @@ impl Served {
         Served {
             runtime,
             server: Some(server),
-            _dir: dir,
+            dir,
         }
     }
 
@@ -159,6 +189,12 @@ impl Served {
     /// Where the archive's own pages are, without a slash at the end.
     pub(crate) fn ui(&self) -> String {
         format!("http://{}", self.server().address())
+    }
+
+    /// The page of the collection.
+    pub(crate) fn collection(&self) -> String {
+        let name = self.dir.path().file_name().unwrap();
+        format!("{}/collections/{}", self.ui(), name.to_str().unwrap())
     }
 
     /// Where an archived URL is shown in our frame.

@@ -52,6 +52,11 @@ impl Cursor {
         self.base + self.line.start as u64
     }
 
+    /// The place: where the line after it starts in the file.
+    pub fn position(&self) -> u64 {
+        self.at
+    }
+
     /// An error about the line given last, which says where it is.
     pub fn fault(&self, reason: &str) -> StoreError {
         self.text.fault(self.offset(), reason)

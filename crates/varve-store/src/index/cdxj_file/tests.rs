@@ -145,3 +145,27 @@ fn a_directory_without_an_index_says_what_it_lacks() {
             .contains("neither index.cdxj nor index.idx")
     );
 }
+
+#[test]
+fn a_cursor_goes_on_where_another_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("log.jsonl");
+    std::fs::write(&path, "one\ntwo\nthree").unwrap();
+    let file = CdxjFile::open(&crate::index::testing::os(), &path).unwrap();
+    for (offset, next) in [
+        (0, Some("one")),
+        (1, Some("two")),
+        (4, Some("two")),
+        (5, Some("three")),
+        (8, Some("three")),
+        (13, None),
+        (u64::MAX, None),
+    ] {
+        let mut cursor = file.from(offset).unwrap();
+        let line = cursor.next_line().unwrap().map(|line| line.to_vec());
+        assert_eq!(line.as_deref(), next.map(str::as_bytes), "{offset}");
+    }
+    let mut cursor = file.from(0).unwrap();
+    cursor.next_line().unwrap();
+    assert_eq!((cursor.offset(), cursor.position()), (0, 4));
+}
