@@ -1,20 +1,26 @@
 //! What was seen of a page when it was captured.
 //!
 //! Crawls in the browser keep a log of each visit (`urn:varve:visit:URL`) and a picture
-//! (`urn:view:URL`). Pages that were fetched otherwise, or by other tools, have neither. Both may
-//! come from anywhere: they are read within limits and believed in nothing else.
+//! (`urn:view:URL`). Pages that were fetched otherwise, or by other tools, have neither. What got no
+//! answer stands in the log of the crawl, in whatever way pages were fetched. All of it may come
+//! from anywhere: it is read within limits and believed in nothing else.
 
 use crate::pages::ListedPage;
 use serde::Deserialize;
+use std::collections::HashSet;
 use std::io::Read;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use varve_browser::{Area, Client, ClientAsSeen, ColourScheme};
 use varve_store::collection::Collection;
-use varve_store::index::{MergedIndex, Query, Sort};
+use varve_store::fs::Fs;
+use varve_store::index::{CdxjFile, MergedIndex, Query, Sort};
 
 /// Longer logs and pictures are not read.
 const MAX_LOG: u64 = 32 << 20;
 const MAX_PICTURE: u64 = 64 << 20;
+/// URLs without answers that are remembered of each layer.
+const MAX_UNANSWERED: usize = 1_000_000;
 /// What was seen longer before or after a page's time is of another visit.
 const SAME_VISIT: u64 = 10 * 60 * 1000;
 /// Windows are not larger than this, whatever a log says.
@@ -28,6 +34,8 @@ pub(crate) struct Before {
     pub(crate) picture: Option<Vec<u8>>,
     /// Who visited it.
     pub(crate) client: Client,
+    /// What got no answer in the crawl that it is of.
+    pub(crate) unanswered: Arc<HashSet<String>>,
 }
 
 /// The parts of a visit log that are compared. Older ones have less.
@@ -68,6 +76,13 @@ pub(crate) struct Complaint {
     pub(crate) text: String,
 }
 
+/// What a line of a crawl's log says: failed requests have a message.
+#[derive(Deserialize)]
+struct LogLine {
+    url: String,
+    message: Option<String>,
+}
+
 /// What a layer says about who asked.
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -89,16 +104,28 @@ impl VisitLog {
 
 /// A collection and its index, for looking up what was seen.
 pub(crate) struct Captures {
+    fs: Fs,
     collection: Collection,
-    layers: Vec<MergedIndex>,
+    layers: Vec<Layer>,
+}
+
+struct Layer {
+    index: MergedIndex,
+    unanswered: OnceLock<Arc<HashSet<String>>>,
 }
 
 impl Captures {
-    pub(crate) fn new(collection: Collection) -> varve_store::Result<Captures> {
+    pub(crate) fn new(fs: Fs, collection: Collection) -> varve_store::Result<Captures> {
         let index = collection.index()?;
-        let alone = |(tag, layer): &(usize, _)| MergedIndex::new(vec![(*tag, Clone::clone(layer))]);
-        let layers = index.layers().iter().map(alone).collect();
-        Ok(Captures { collection, layers })
+        let layers = index.layers().iter().map(|(tag, layer)| Layer {
+            index: MergedIndex::new(vec![(*tag, layer.clone())]),
+            unanswered: OnceLock::new(),
+        });
+        Ok(Captures {
+            layers: layers.collect(),
+            fs,
+            collection,
+        })
     }
 
     /// What was seen of a page.
@@ -114,8 +141,34 @@ impl Captures {
             // A picture alone may be anybody's: of another window, at another moment.
             picture: picture.filter(|_| log.is_some()),
             client: client(&seen),
+            unanswered: self.unanswered(page.layer),
             log,
         }
+    }
+
+    /// What got no answer in the crawl of a layer.
+    fn unanswered(&self, layer: usize) -> Arc<HashSet<String>> {
+        let Some(known) = self.layers.get(layer) else {
+            return Arc::default();
+        };
+        let read = || Arc::new(self.read_unanswered(layer).unwrap_or_default());
+        known.unanswered.get_or_init(read).clone()
+    }
+
+    /// The same from its log; nothing if there is none.
+    fn read_unanswered(&self, layer: usize) -> varve_store::Result<HashSet<String>> {
+        let path = self.collection.layer_dir(layer).join("logs/crawl.jsonl");
+        let mut lines = CdxjFile::open(&self.fs, &path)?.start();
+        let mut unanswered = HashSet::new();
+        while let Some(line) = lines.next_line()? {
+            let line = serde_json::from_slice::<LogLine>(line).ok();
+            let failed = line.filter(|line| line.message.is_some());
+            unanswered.extend(failed.map(|line| line.url));
+            if unanswered.len() >= MAX_UNANSWERED {
+                break;
+            }
+        }
+        Ok(unanswered)
     }
 
     fn client_of_layer(&self, page: &ListedPage) -> ClientAsSeen {
@@ -142,7 +195,7 @@ impl Captures {
             sort: Sort::Closest(page.time),
             ..Query::default()
         };
-        let hits = self.layers.get(page.layer)?.query(&query).ok()?;
+        let hits = self.layers.get(page.layer)?.index.query(&query).ok()?;
         let time = page.time.unix_millis();
         let near = |far: u64| farthest.is_none_or(|farthest| far <= farthest);
         let hit = hits

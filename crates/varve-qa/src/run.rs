@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio::task::JoinSet;
 use varve_store::collection::Collection;
-use varve_store::fs::OsFileSystem;
+use varve_store::fs::{Fs, OsFileSystem};
 use varve_store::world::{RealWorld, World};
 
 /// In larger reports only bad pages have pictures.
@@ -24,8 +24,9 @@ pub async fn check(
     mut told: impl FnMut(&PageReport, usize),
 ) -> Result<Report, QaError> {
     let world = Arc::new(RealWorld);
+    let fs: Fs = Arc::new(OsFileSystem);
     let collection = Collection::open(
-        Arc::new(OsFileSystem),
+        fs.clone(),
         &options.collection,
         Arc::clone(&world) as Arc<dyn World>,
     )?;
@@ -33,7 +34,7 @@ pub async fn check(
     let number = pages.len();
     let inspector = Arc::new(Inspector {
         dir: ReportDir::create(&options.report)?,
-        captures: Captures::new(collection)?,
+        captures: Captures::new(fs, collection)?,
         stage: Stage::start(&options.collection).await?,
         thresholds: options.thresholds,
         pictures_of_good: number <= PICTURES_OF_GOOD,

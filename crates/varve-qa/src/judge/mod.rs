@@ -45,7 +45,7 @@ pub(crate) fn judge(before: &Before, visits: &[Replayed], names: &Names) -> Judg
     let mut notes = Vec::new();
     let each = visits.iter().map(|replayed| {
         let mut said = page::judge(log, replayed, names);
-        said.add(requests::judge(log, replayed, names));
+        said.add(requests::judge(before, replayed, names));
         said.add(console::judge(log, replayed, names));
         said
     });

@@ -5,13 +5,13 @@
 //! of the archive.
 
 use super::Said;
-use crate::capture::VisitLog;
+use crate::capture::{Before, VisitLog};
 use crate::finding::{Finding, Kind};
 use crate::gate::Answer;
 use crate::names::Names;
 use crate::report::RequestCounts;
 use crate::stage::Replayed;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A page that goes on does not wait for everything.
 const GIVEN_UP: &str = "net::ERR_ABORTED";
@@ -32,12 +32,15 @@ enum Then<'a> {
     Answered(&'a [u16], bool),
 }
 
-/// The requests of a visit by their URLs.
-struct Known(Option<BTreeMap<String, (Vec<u16>, bool)>>);
+/// The requests of a visit by their URLs, and what got no answer in the whole crawl.
+struct Known<'a> {
+    visit: Option<BTreeMap<String, (Vec<u16>, bool)>>,
+    unanswered: &'a HashSet<String>,
+}
 
-impl Known {
-    fn new(log: Option<&VisitLog>) -> Known {
-        Known(log.map(|log| {
+impl Known<'_> {
+    fn new<'a>(log: Option<&VisitLog>, unanswered: &'a HashSet<String>) -> Known<'a> {
+        let visit = log.map(|log| {
             let mut known: BTreeMap<String, (Vec<u16>, bool)> = BTreeMap::new();
             for request in &log.requests {
                 let (statuses, failed) = known.entry(request.url.clone()).or_default();
@@ -50,23 +53,24 @@ impl Known {
                 }
             }
             known
-        }))
+        });
+        Known { visit, unanswered }
     }
 
     fn then(&self, url: &str) -> Then<'_> {
-        let Some(known) = &self.0 else {
-            return Then::NotRecorded;
-        };
-        match known.get(url) {
-            None => Then::NotAsked,
-            Some((statuses, _)) if statuses.is_empty() => Then::Unanswered,
-            Some((statuses, failed)) => Then::Answered(statuses, *failed),
+        let of_visit = self.visit.as_ref().map(|visit| visit.get(url));
+        match of_visit {
+            None | Some(None) if self.unanswered.contains(url) => Then::Unanswered,
+            None => Then::NotRecorded,
+            Some(None) => Then::NotAsked,
+            Some(Some((statuses, _))) if statuses.is_empty() => Then::Unanswered,
+            Some(Some((statuses, failed))) => Then::Answered(statuses, *failed),
         }
     }
 }
 
-pub(super) fn judge(log: Option<&VisitLog>, replayed: &Replayed, names: &Names) -> Said {
-    let known = Known::new(log);
+pub(super) fn judge(before: &Before, replayed: &Replayed, names: &Names) -> Said {
+    let known = Known::new(before.log.as_ref(), &before.unanswered);
     let mut said = Said::default();
     for answer in &replayed.passed.answers {
         if let Some(url) = names.archived(&answer.url) {
@@ -98,7 +102,7 @@ pub(super) fn judge(log: Option<&VisitLog>, replayed: &Replayed, names: &Names) 
 }
 
 /// What is wrong with an answer of the archive.
-fn answered(known: &Known, url: &str, answer: &Answer) -> Option<Finding> {
+fn answered(known: &Known<'_>, url: &str, answer: &Answer) -> Option<Finding> {
     let status = answer.status?;
     let then = known.then(url);
     if answer.is_notice && status == 404 {
@@ -130,7 +134,7 @@ fn answered(known: &Known, url: &str, answer: &Answer) -> Option<Finding> {
 }
 
 /// A request for something archived of which nothing came.
-fn failed(said: &mut Said, known: &Known, url: &str, error: &str) {
+fn failed(said: &mut Said, known: &Known<'_>, url: &str, error: &str) {
     match known.then(url) {
         Then::Unanswered | Then::Answered(_, true) => {}
         Then::NotRecorded => {
@@ -144,7 +148,7 @@ fn failed(said: &mut Said, known: &Known, url: &str, error: &str) {
 }
 
 /// A request to somewhere else, which the browser stopped.
-fn stopped(known: &Known, url: &str, error: &str) -> Option<Finding> {
+fn stopped(known: &Known<'_>, url: &str, error: &str) -> Option<Finding> {
     let what = format!("asked for outside of the archive, and stopped: {error}");
     match known.then(url) {
         Then::Unanswered => None,
@@ -188,6 +192,7 @@ pub(super) fn count(visits: &[Replayed], names: &Names) -> RequestCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::LazyLock;
 
     const LOG: &str = r#"{"requests": [
         {"url": "u:answered", "status": 200},
@@ -198,11 +203,18 @@ mod tests {
         {"url": "u:end", "status": 200, "redirects": [{"url": "u:begin", "status": 302}]}
     ]}"#;
 
-    fn known() -> Known {
-        Known::new(Some(&serde_json::from_str(LOG).unwrap()))
+    static UNANSWERED: LazyLock<HashSet<String>> =
+        LazyLock::new(|| HashSet::from(["u:lost".to_owned()]));
+
+    fn known() -> Known<'static> {
+        Known::new(Some(&serde_json::from_str(LOG).unwrap()), &UNANSWERED)
     }
 
-    fn check(known: &Known, url: &str, status: u16, is_notice: bool, kind: Option<Kind>) {
+    fn nothing_known() -> Known<'static> {
+        Known::new(None, &UNANSWERED)
+    }
+
+    fn check(known: &Known<'_>, url: &str, status: u16, is_notice: bool, kind: Option<Kind>) {
         let answer = Answer {
             status: Some(status),
             is_notice,
@@ -219,7 +231,9 @@ mod tests {
         check(&known(), "u:new", 404, true, Some(Kind::Missing));
         check(&known(), "u:silent", 404, true, None);
         check(&known(), "u:dead", 404, true, None);
-        check(&Known::new(None), "u:any", 404, true, Some(Kind::Missing));
+        check(&known(), "u:lost", 404, true, None);
+        check(&nothing_known(), "u:lost", 404, true, None);
+        check(&nothing_known(), "u:any", 404, true, Some(Kind::Missing));
     }
 
     #[test]
@@ -228,13 +242,13 @@ mod tests {
         check(&known(), "u:gone", 404, false, None);
         check(&known(), "u:answered", 404, false, Some(Kind::Failed));
         check(&known(), "u:new", 404, false, None);
-        check(&Known::new(None), "u:any", 404, false, None);
+        check(&nothing_known(), "u:any", 404, false, None);
     }
 
     #[test]
     fn damage_is_a_failure() {
         check(&known(), "u:answered", 502, true, Some(Kind::Failed));
-        check(&Known::new(None), "u:any", 502, true, Some(Kind::Failed));
+        check(&nothing_known(), "u:any", 502, true, Some(Kind::Failed));
     }
 
     #[test]

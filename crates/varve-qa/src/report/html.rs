@@ -21,9 +21,10 @@ pub(super) fn index(report: &Report) -> String {
 }
 
 /// What of the list is shown; style does it.
-const FILTER: &str = "<input type=\"radio\" name=\"show\" id=\"all\" checked>\
-     <label for=\"all\">All pages</label>\
-     <input type=\"radio\" name=\"show\" id=\"bad\"><label for=\"bad\">Only bad ones</label>";
+const FILTER: &str = "<fieldset><legend>Show</legend>\
+     <input type=\"radio\" name=\"show\" id=\"all\" checked><label for=\"all\">All pages</label>\
+     <input type=\"radio\" name=\"show\" id=\"bad\"><label for=\"bad\">Only bad ones</label>\
+     </fieldset>";
 
 fn head(report: &Report) -> Markup {
     Markup::new("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">")

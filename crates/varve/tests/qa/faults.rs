@@ -2,10 +2,12 @@
 //! other page is accused.
 
 use crate::damage::{Change, copy};
-use crate::site::{HARMED, UNHARMED, capture, image, page_url};
+use crate::site::{HARMED, UNHARMED, capture, capture_with, image, page_url};
 use crate::{accusations, qa, report_of};
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use tempfile::TempDir;
 
@@ -264,6 +266,38 @@ fn a_sample_is_spread_over_the_collection() {
     let report = report_of(&qa(&ARCHIVES.sound(), dir.path(), &words), 0);
     assert_eq!(report["summary"]["checked"], 2);
     assert!(report["summary"]["pages"].as_u64().unwrap() > 2);
+}
+
+#[test]
+fn an_interrupted_check_reports_what_it_has() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_varve"))
+        .args(["qa", "--json", "--all", "--workers", "1", "--report"])
+        .args([dir.path(), &ARCHIVES.sound()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().starts_with("good "));
+    let id = child.id().to_string();
+    let interrupt = Command::new("kill").args(["-INT", &id]).status().unwrap();
+    assert!(interrupt.success());
+    lines.for_each(drop);
+    let report = report_of(&child.wait_with_output().unwrap(), 130);
+    assert_eq!(report["summary"]["interrupted"], true);
+    let checked = report["summary"]["checked"].as_u64().unwrap();
+    assert!((1..5).contains(&checked), "{checked}");
+}
+
+#[test]
+fn what_was_not_answered_over_http_is_not_missed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (archive, report) = (dir.path().join("archive"), dir.path().join("report"));
+    capture_with(&["lacks"], "http", &archive);
+    let report = report_of(&qa(&archive, &report, &["--all"]), 0);
+    assert_eq!(accusations(&report), [""; 0]);
+    assert_eq!(report["summary"]["without_visit"], 1);
 }
 
 #[test]

@@ -94,13 +94,17 @@ pub(crate) const UNHARMED: &[Page] = &[
 
 /// Serves the site and captures all of it in Chromium.
 pub(crate) fn capture(collection: &Path) {
-    let port = server(answer);
     let pages = HARMED.iter().chain(UNHARMED);
-    let urls: Vec<String> = pages.map(|(name, ..)| page_url(name)).collect();
+    let names: Vec<&str> = pages.map(|(name, ..)| *name).collect();
+    capture_with(&names, "browser", collection);
+}
+
+/// Serves the site and captures these pages in this tier.
+pub(crate) fn capture_with(names: &[&str], tier: &str, collection: &Path) {
+    let port = server(answer);
+    let urls = names.iter().map(|name| page_url(name));
     let output = Command::new(env!("CARGO_BIN_EXE_varve"))
-        .args([
-            "crawl", "--tier", "browser", "--scope", "page", "--delay", "0",
-        ])
+        .args(["crawl", "--tier", tier, "--scope", "page", "--delay", "0"])
         .args([
             "--retries",
             "0",
