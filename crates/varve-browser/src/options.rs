@@ -53,6 +53,9 @@ impl BrowserOptions {
 pub struct VisitOptions {
     /// How long it may take. The visit ends at most five seconds later, with what there is.
     pub deadline: Duration,
+    /// How long it is looked at before it is read, even if it is quiet sooner: what it does by the
+    /// clock it has done by then.
+    pub at_least: Duration,
     /// Whether to scroll through the page, so that it loads what is further down.
     pub scroll: bool,
     /// Whether to take a picture of it.
@@ -70,6 +73,7 @@ impl Default for VisitOptions {
         let deadline = Duration::from_secs(30);
         VisitOptions {
             deadline,
+            at_least: Duration::ZERO,
             scroll: true,
             screenshot: true,
             stacks: Stacks::Short,

@@ -51,6 +51,7 @@ impl BrowserTier {
             _dead_end: dead_end,
             options: VisitOptions {
                 deadline: options.page_timeout,
+                at_least: Duration::ZERO,
                 scroll: true,
                 screenshot: options.screenshots,
                 stacks: Stacks::Short,

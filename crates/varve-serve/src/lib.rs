@@ -30,4 +30,5 @@ mod ui;
 
 pub use error::ServeError;
 pub use layout::{Asked, HostLayout, Layout, MapAt, PathLayout, When};
+pub use markup::Markup;
 pub use server::{LayoutChoice, ServeOptions, Server};

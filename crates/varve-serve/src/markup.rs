@@ -4,35 +4,35 @@ use std::fmt::Write;
 
 /// HTML that can be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Markup(String);
+pub struct Markup(String);
 
 impl Markup {
     /// HTML that we wrote ourselves.
-    pub(crate) fn new(html: &'static str) -> Markup {
+    pub fn new(html: &'static str) -> Markup {
         Markup(html.to_owned())
     }
 
     /// Appends HTML that we wrote ourselves.
-    pub(crate) fn html(mut self, html: &'static str) -> Markup {
+    pub fn html(mut self, html: &'static str) -> Markup {
         self.0.push_str(html);
         self
     }
 
     /// Appends a text, between elements or inside of a quoted attribute.
-    pub(crate) fn text(mut self, text: impl std::fmt::Display) -> Markup {
+    pub fn text(mut self, text: impl std::fmt::Display) -> Markup {
         // Writing to memory does not fail.
         let _ = write!(Escaped(&mut self.0), "{text}");
         self
     }
 
     /// Appends other markup.
-    pub(crate) fn markup(mut self, other: &Markup) -> Markup {
+    pub fn markup(mut self, other: &Markup) -> Markup {
         self.0.push_str(&other.0);
         self
     }
 
     /// The HTML.
-    pub(crate) fn into_string(self) -> String {
+    pub fn into_string(self) -> String {
         self.0
     }
 }

@@ -78,6 +78,11 @@ pub(crate) enum Command {
     /// Framing, lengths and digests of every record, the index against the records and the
     /// records against the index, all files against the manifest. Exit code 5 on any damage.
     Audit(AuditArgs),
+    /// Replay pages in Chromium and compare them with their captures
+    ///
+    /// Requests, complaints, pictures and text. Writes a report with pictures side by side, and
+    /// names everything that is wrong. Exit code 5 if a page is not within the limits.
+    Qa(QaArgs),
 }
 
 #[derive(Debug, Args)]
@@ -208,4 +213,49 @@ pub(crate) struct AuditArgs {
     /// Make the indexes of collections anew from their records first
     #[arg(long)]
     pub(crate) rebuild_index: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct QaArgs {
+    /// The collection
+    #[arg(value_name = "DIR")]
+    pub(crate) collection: PathBuf,
+    /// Check so many pages, evenly spread over the collection
+    #[arg(long, value_name = "N", default_value_t = 50, conflicts_with = "all")]
+    pub(crate) pages: usize,
+    /// Check every page
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Only pages whose URLs match; `*` stands for anything
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) url: Option<String>,
+    /// Pages visited at once [default: one for each processor]
+    #[arg(long, value_name = "N")]
+    pub(crate) workers: Option<usize>,
+    /// Where the report goes: a directory that is new, empty or holds an earlier report
+    #[arg(long, value_name = "OUT_DIR", default_value = "varve-qa")]
+    pub(crate) report: PathBuf,
+    /// Requests of a page that the archive may not have
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) max_missing: usize,
+    /// Requests of a page that may fail
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) max_failed: usize,
+    /// New complaints on the console of a page
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) max_errors: usize,
+    /// How much of a page's picture may differ
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = percent)]
+    pub(crate) max_picture: f64,
+    /// How much of a page's text may differ
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = percent)]
+    pub(crate) max_text: f64,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let percent: f64 = text.trim_end_matches('%').parse().unwrap_or(f64::NAN);
+    let is_share = (0.0..=100.0).contains(&percent);
+    is_share
+        .then_some(percent)
+        .ok_or_else(|| "a percentage is a number from 0 to 100".to_owned())
 }

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 use varve_crawl::CrawlError;
+use varve_qa::QaError;
 use varve_store::StoreError;
 
 /// How a command ended.
@@ -15,7 +16,7 @@ pub(crate) enum Exit {
     DiskFull = 3,
     /// The crawl is done, but some pages could not be saved.
     FailedPages = 4,
-    /// An audit found damage.
+    /// An audit found damage, or a check of quality bad pages.
     VerificationFailed = 5,
     /// Interrupted; everything saved is kept, and the command can be run again.
     Interrupted = 130,
@@ -27,9 +28,11 @@ impl Exit {
         let disk_full = error.chain().any(|cause| match cause.downcast_ref() {
             Some(CrawlError::Store(error)) => error.is_disk_full(),
             Some(CrawlError::Frontier(error)) => error.is_disk_full(),
-            _ => cause
-                .downcast_ref::<StoreError>()
-                .is_some_and(StoreError::is_disk_full),
+            _ => {
+                let store = cause.downcast_ref::<StoreError>();
+                let qa = cause.downcast_ref::<QaError>();
+                store.is_some_and(StoreError::is_disk_full) || qa.is_some_and(QaError::is_disk_full)
+            }
         });
         if disk_full {
             Exit::DiskFull

@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Find(args) => commands::find::run(args, &output),
         Command::Serve(args) => commands::serve::run(args, &output),
         Command::Audit(args) => commands::audit::run(args, &output),
+        Command::Qa(args) => commands::qa::run(args, &output),
     };
     let exit = outcome.unwrap_or_else(|error| {
         output.error(&error);

@@ -64,11 +64,20 @@ impl Output {
 
     /// A bar over so many bytes, shown on a terminal only.
     pub(crate) fn bar(&self, bytes: u64, what: &str) -> ProgressBar {
+        let template = "{msg:>10} {bar:32} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+        self.drawn(bytes, what, template)
+    }
+
+    /// A bar over so many things, shown on a terminal only.
+    pub(crate) fn counter(&self, number: u64, what: &str) -> ProgressBar {
+        self.drawn(number, what, "{msg:>10} {bar:32} {pos}/{len} {eta}")
+    }
+
+    fn drawn(&self, length: u64, what: &str, template: &str) -> ProgressBar {
         if self.quiet || !io::stderr().is_terminal() {
             return ProgressBar::hidden();
         }
-        let bar = ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::stderr());
-        let template = "{msg:>10} {bar:32} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+        let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
         bar.set_style(
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
         );

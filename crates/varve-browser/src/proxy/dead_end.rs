@@ -24,7 +24,8 @@ pub struct DeadEnd {
 }
 
 impl DeadEnd {
-    pub(crate) async fn open() -> io::Result<DeadEnd> {
+    /// Opens one.
+    pub async fn open() -> io::Result<DeadEnd> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let refused = Arc::new(AtomicU64::new(0));
         Ok(DeadEnd {

@@ -5,7 +5,7 @@
 //! it is ended itself; and when the browser does not manage even that, the caller kills it.
 
 use serde_json::json;
-use tokio::time::{Duration, Instant, timeout_at};
+use tokio::time::{Duration, Instant, sleep, timeout_at};
 use url::Url;
 
 use super::dialog::silence;
@@ -107,6 +107,11 @@ async fn load(page: &Page, terms: &Terms<'_>, progress: &mut Progress) -> Result
     // A page that goes elsewhere while one scrolls begins anew.
     let scrolls = terms.options.scroll && calm == Calm::Quiet;
     if scrolls && !matches!(scroll_through(page, terms.traffic).await, Ok(false)) {
+        calm = wait_for_quiet(page, terms.traffic).await?;
+    }
+    let early = terms.options.at_least.saturating_sub(terms.began.elapsed());
+    if calm == Calm::Quiet && !early.is_zero() {
+        sleep(early).await;
         calm = wait_for_quiet(page, terms.traffic).await?;
     }
     if calm == Calm::Quiet {

@@ -25,7 +25,7 @@ mod world;
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::as_seen::ClientAsSeen;
@@ -61,6 +61,8 @@ pub struct Visit {
     /// A picture of the whole page, as PNG: exact pixels, so that a replay can be compared.
     #[serde(skip)]
     pub screenshot: Option<Vec<u8>>,
+    /// Where the picture would be another at another moment: films, and what moves without end.
+    pub moving: Vec<Area>,
     /// A small picture of its top, as JPEG.
     #[serde(skip)]
     pub thumbnail: Option<Vec<u8>>,
@@ -97,6 +99,7 @@ impl Visit {
             console_errors: Vec::new(),
             requests: Vec::new(),
             screenshot: None,
+            moving: Vec::new(),
             thumbnail: None,
             dialogs: Tally::default(),
             popups: Tally::default(),
@@ -139,6 +142,19 @@ pub struct Frame {
     pub parent: Option<String>,
     /// What it shows.
     pub url: String,
+}
+
+/// A part of a page, in CSS pixels from its top left corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Area {
+    /// From the left.
+    pub x: f64,
+    /// From the top.
+    pub y: f64,
+    /// How wide.
+    pub width: f64,
+    /// How high.
+    pub height: f64,
 }
 
 /// How often something happened, and the first few times what.

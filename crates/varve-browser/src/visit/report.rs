@@ -113,6 +113,7 @@ pub(super) fn tell(
                 .notes
                 .push("the screenshot does not reach the page's end".to_owned());
         }
+        visit.moving = shot.moving;
         (visit.screenshot, visit.thumbnail) = (Some(shot.whole), shot.thumbnail);
     }
     visit

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::{Duration, Instant, sleep};
 
+use super::Area;
 use super::page::Page;
 use super::world::World;
 use crate::cdp::CdpError;
@@ -26,6 +27,8 @@ const THUMBNAIL: u32 = 320;
 const STILL: &str = include_str!("scripts/still.js");
 const HOLDING: Duration = Duration::from_secs(1);
 const STEP: Duration = Duration::from_millis(10);
+/// Places where a page moves that are told.
+const MAX_MOVING: usize = 200;
 
 /// Pictures of a page.
 pub(super) struct Shot {
@@ -34,13 +37,15 @@ pub(super) struct Shot {
     pub(super) thumbnail: Option<Vec<u8>>,
     /// Whether the page is longer than its picture.
     pub(super) cut: bool,
+    /// Where it would look different at another moment.
+    pub(super) moving: Vec<Area>,
 }
 
 /// Takes them.
 pub(super) async fn take(page: &Page, client: &Client, by: Instant) -> Result<Shot, CdpError> {
     let by = by.min(Instant::now() + PATIENCE);
     // Pages are drawn without it as well.
-    let _ = hold_still(page, by).await;
+    let moving = hold_still(page, by).await.unwrap_or_default();
     let metrics = client.metrics(Drawn::Whole);
     page.session.begin(METRICS, metrics).answer(by).await?;
     script_execution(page, false);
@@ -53,14 +58,16 @@ pub(super) async fn take(page: &Page, client: &Client, by: Instant) -> Result<Sh
         whole,
         thumbnail,
         cut,
+        moving,
     })
 }
 
-/// Has the page hold still, so that pictures do not depend on the moment.
-async fn hold_still(page: &Page, by: Instant) -> Result<u32, CdpError> {
+/// Has the page hold still, so that pictures do not depend on the moment; where they do all the
+/// same.
+async fn hold_still(page: &Page, by: Instant) -> Result<Vec<Area>, CdpError> {
     let by = by.min(Instant::now() + HOLDING);
     let world = World::enter(&page.session, &page.frame, by).await?;
-    world.run(STILL, json!(null), by).await
+    world.run(STILL, json!({"most": MAX_MOVING}), by).await
 }
 
 async fn whole(page: &Page, client: &Client, by: Instant) -> Result<(Vec<u8>, bool), CdpError> {

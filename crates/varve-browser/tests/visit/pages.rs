@@ -56,6 +56,46 @@ async fn requests_after_load_are_waited_for() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_moves_without_end_is_told() {
+    let setup = setup().await;
+    let site = Site::of(
+        "<style>body { margin: 0 } @keyframes turn { to { rotate: 1turn } }
+         div { height: 50px; width: 50px } #once { animation: turn 1s } #ever { animation: turn 1s infinite }
+         video { display: block; height: 40px; width: 70px }</style>
+         <video></video><div id=once></div><div></div><div id=ever></div>",
+    )
+    .await;
+    let options = VisitOptions {
+        screenshot: true,
+        ..quick()
+    };
+    let visit = setup.visit(&site, &options).await;
+    let tops: Vec<i64> = visit
+        .moving
+        .iter()
+        .map(|area| area.y.round() as i64)
+        .collect();
+    // What turns has another box at each moment, around the same centre.
+    assert_eq!(visit.moving.len(), 2, "{:?}", visit.moving);
+    assert_eq!((tops[0], visit.moving[0].width), (0, 70.0));
+    assert!((125..=140).contains(&tops[1]), "{tops:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_is_looked_at_for_as_long_as_wished() {
+    let setup = setup().await;
+    let site = Site::of("<p>as usual").await;
+    let at_least = Duration::from_secs(3);
+    let options = VisitOptions {
+        at_least,
+        ..quick()
+    };
+    let visit = setup.visit(&site, &options).await;
+    assert_eq!(visit.outcome.reason(), "ok");
+    assert!(visit.took >= at_least, "{:?}", visit.took);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn scrolling_loads_what_is_further_down() {
     let setup = setup().await;
     let site = Site::of(

@@ -6,6 +6,7 @@ pub(crate) mod demo_site;
 pub(crate) mod export;
 pub(crate) mod find;
 pub(crate) mod import;
+pub(crate) mod qa;
 pub(crate) mod serve;
 
 use crate::output::{Output, count};

@@ -9,6 +9,8 @@ mod plain;
 mod screen;
 mod text;
 
+pub(crate) use text::clean;
+
 use screen::Screen;
 use std::io::{self, Write};
 use std::sync::Arc;

@@ -70,7 +70,7 @@ impl Line {
 }
 
 /// The text without what a terminal would obey instead of showing.
-pub(super) fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     text.chars()
         .filter(|c| !is_invisible(*c))
         .map(|c| if c.is_control() { ' ' } else { c })

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 /// Our crates and those of ours that each may use.
-const GRAPH: [(&str, &[&str]); 10] = [
+const GRAPH: [(&str, &[&str]); 11] = [
     // The archive stem.
     ("varve-model", &[]),
     ("varve-store", &["varve-model"]),
@@ -39,12 +39,24 @@ const GRAPH: [(&str, &[&str]); 10] = [
             "varve-store",
         ],
     ),
+    // Replay and the browser that visits it.
+    (
+        "varve-qa",
+        &[
+            "varve-browser",
+            "varve-model",
+            "varve-page",
+            "varve-serve",
+            "varve-store",
+        ],
+    ),
     (
         "varve",
         &[
             "varve-crawl",
             "varve-demo",
             "varve-model",
+            "varve-qa",
             "varve-serve",
             "varve-store",
         ],
@@ -52,7 +64,7 @@ const GRAPH: [(&str, &[&str]); 10] = [
 ];
 
 /// Dependencies that one crate alone may name.
-const ALONE: [(&str, &str); 25] = [
+const ALONE: [(&str, &str); 26] = [
     ("blake3", "varve-crawl"),
     ("cookie_store", "varve-crawl"),
     ("brotli-decompressor", "varve-store"),
@@ -69,6 +81,7 @@ const ALONE: [(&str, &str); 25] = [
     ("lol_html", "varve-page"),
     ("oxc_parser", "varve-js"),
     ("fjall", "varve-crawl"),
+    ("png", "varve-qa"),
     ("psl", "varve-crawl"),
     ("prometheus-client", "varve"),
     ("rustls-native-certs", "varve-fetch"),

@@ -1,0 +1,102 @@
+//! What to check, and how much may be wrong.
+
+use serde::Serialize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// What to check.
+#[derive(Clone, Debug)]
+pub struct QaOptions {
+    /// The collection's directory.
+    pub collection: PathBuf,
+    /// Which of its pages.
+    pub choice: Choice,
+    /// Only pages whose URLs match.
+    pub pattern: Option<Pattern>,
+    /// Pages that are visited at once.
+    pub workers: usize,
+    /// Where the report goes.
+    pub report: PathBuf,
+    /// How much may be wrong with a page.
+    pub thresholds: Thresholds,
+    /// Set when no further page should be begun.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Which pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Every page.
+    All,
+    /// So many, evenly spread over the list.
+    Spread(usize),
+}
+
+/// How much may be wrong with a page that is still good. A page that does not come and a request
+/// that leaves the archive are never good.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Thresholds {
+    /// Requests that the archive cannot answer.
+    pub missing: usize,
+    /// Requests that fail, or are answered otherwise.
+    pub failed: usize,
+    /// New complaints on the console.
+    pub errors: usize,
+    /// Percent of the picture that differs.
+    pub picture: f64,
+    /// Percent of the text that differs.
+    pub text: f64,
+}
+
+/// A pattern for URLs: `*` stands for anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern(Vec<String>);
+
+impl Pattern {
+    /// Reads a pattern.
+    pub fn new(pattern: &str) -> Pattern {
+        Pattern(pattern.split('*').map(str::to_owned).collect())
+    }
+
+    /// Whether a URL matches.
+    pub fn matches(&self, url: &str) -> bool {
+        let Some((first, others)) = self.0.split_first() else {
+            return true;
+        };
+        let Some(mut rest) = url.strip_prefix(first.as_str()) else {
+            return false;
+        };
+        let Some((last, between)) = others.split_last() else {
+            return rest.is_empty();
+        };
+        for part in between {
+            let Some((_, after)) = rest.split_once(part.as_str()) else {
+                return false;
+            };
+            rest = after;
+        }
+        rest.ends_with(last.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_anything() {
+        for (pattern, url, fits) in [
+            ("https://a.test/", "https://a.test/", true),
+            ("https://a.test/", "https://a.test/x", false),
+            ("*/plants/*", "https://a.test/plants/", true),
+            ("*/plants/*", "https://a.test/plant/", false),
+            ("https://*.test/*.html", "https://a.test/b/c.html", true),
+            ("https://*.test/*.html", "https://a.test/b/c.htm", false),
+            ("*", "", true),
+            ("ab*ba", "aba", false),
+        ] {
+            assert_eq!(Pattern::new(pattern).matches(url), fits, "{pattern} {url}");
+        }
+    }
+}
