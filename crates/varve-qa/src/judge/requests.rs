@@ -74,6 +74,10 @@ pub(super) fn judge(before: &Before, replayed: &Replayed, names: &Names) -> Said
     let mut said = Said::default();
     for answer in &replayed.passed.answers {
         if let Some(url) = names.archived(&answer.url) {
+            if answer.is_notice && matches!(known.then(&url), Then::Unanswered) {
+                let why = "not in the archive, and got no answer at capture";
+                said.notes.push(format!("{url}: {why}"));
+            }
             said.findings.extend(answered(&known, &url, answer));
         }
     }

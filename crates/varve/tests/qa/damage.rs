@@ -28,6 +28,7 @@ pub(crate) fn copy(from: &Path, to: &Path, changes: &[(String, Change)]) {
     let mut copying = Copying {
         recorder: copied.record(RecordOptions::default()).unwrap(),
         bodies: HashMap::new(),
+        answered: None,
         changes,
     };
     let layer = collection.layer_dir(0);
@@ -40,6 +41,7 @@ pub(crate) fn copy(from: &Path, to: &Path, changes: &[(String, Change)]) {
             copying.record(&head, block);
         }
     }
+    copying.flush();
     let pages = collection.each_page(|line| {
         copying
             .recorder
@@ -55,7 +57,7 @@ pub(crate) fn copy(from: &Path, to: &Path, changes: &[(String, Change)]) {
     }
 }
 
-fn open(root: &Path, create: bool) -> Collection {
+pub(crate) fn open(root: &Path, create: bool) -> Collection {
     let fs: Fs = Arc::new(OsFileSystem);
     let world: Arc<dyn World> = Arc::new(RealWorld);
     match create {
@@ -82,12 +84,19 @@ struct Copying<'a> {
     recorder: Recorder,
     /// What was saved once and is referred to, by its digest.
     bodies: HashMap<String, Vec<u8>>,
+    /// The last response, if its request did not come yet.
+    answered: Option<Exchange>,
     changes: &'a [(String, Change)],
 }
 
 impl Copying<'_> {
     fn record(&mut self, head: &RecordHead, block: Vec<u8>) {
         let url = head.target_uri().unwrap_or_default();
+        if let (RecordType::Request, Some(exchange)) = (head.record_type(), &mut self.answered) {
+            let (head, body) = split(&block);
+            exchange.request = Some(Message::new(head, body));
+        }
+        self.flush();
         let kind = match head.record_type() {
             RecordType::Response | RecordType::Revisit => return self.response(head, &block),
             RecordType::Resource => AttachmentKind::Resource,
@@ -106,32 +115,44 @@ impl Copying<'_> {
 
     fn response(&mut self, head: &RecordHead, block: &[u8]) {
         let url = head.target_uri().unwrap();
-        let end = block.windows(4).position(|it| it == b"\r\n\r\n").unwrap() + 4;
+        let (http, body) = split(block);
         let digest = head.get("WARC-Payload-Digest").unwrap().into_owned();
         let body = match head.record_type() {
             RecordType::Revisit => self.bodies[&digest].clone(),
-            _ => block[end..].to_vec(),
+            _ => body,
         };
         self.bodies.insert(digest, body.clone());
         let change = self.changes.iter().find(|(changed, _)| *changed == url);
         let response = match change.map(|(_, change)| change) {
             Some(Change::LeftOut) => return,
             Some(Change::Replaced(status, kind, body)) => replaced(*status, kind, body),
-            Some(Change::Damaged) | None => Message::new(block[..end].to_vec(), body),
+            Some(Change::Damaged) | None => Message::new(http, body),
         };
-        let request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
-        let exchange = Exchange {
+        self.answered = Some(Exchange {
             url,
             date: head.date().unwrap(),
             peer: None,
             protocols: Vec::new(),
-            request: Some(Message::new(request, Vec::new())),
+            request: None,
             response,
             known: Known::ByDigest,
             metadata: Vec::new(),
-        };
-        self.recorder.append(&exchange).unwrap();
+        });
     }
+
+    /// Saves the last response.
+    fn flush(&mut self) {
+        if let Some(exchange) = self.answered.take() {
+            self.recorder.append(&exchange).unwrap();
+        }
+    }
+}
+
+/// The head and the body of an HTTP message.
+fn split(block: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let end = block.windows(4).position(|it| it == b"\r\n\r\n");
+    let (head, body) = block.split_at(end.map_or(block.len(), |end| end + 4));
+    (head.to_vec(), body.to_vec())
 }
 
 fn replaced(status: u16, kind: &str, body: &str) -> Message {

@@ -169,7 +169,7 @@ fn faults() -> Vec<Fault> {
 }
 
 /// Asks for something outside in a document that no script of replay has seen.
-const LEAK: &str = "const frame = document.createElement('iframe'); document.body.append(frame);\
+pub(crate) const LEAK: &str = "const frame = document.createElement('iframe'); document.body.append(frame);\
     frame.contentWindow.setTimeout(\"self['locatio' + 'n'] = 'http://outside.test/leak'\", 0)";
 
 fn page<'a>(report: &'a Value, name: &str) -> &'a Value {

@@ -6,6 +6,7 @@
 mod damage;
 mod examples;
 mod faults;
+mod other_pages;
 mod site;
 
 #[path = "../support/mod.rs"]
