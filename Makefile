@@ -58,4 +58,4 @@ pictures:
 
 clean:
 	cargo clean
-	rm -rf .venv
+	rm -rf .venv .judges

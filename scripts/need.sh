@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes sure that what a make target needs is there: `need.sh build judges browser wrk fuzz`.
-# Quiet when nothing is missing; installs with apt, pip and cargo what is.
+# Quiet when nothing is missing; installs with apt, pip, npm and cargo what is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,8 +22,14 @@ need_build() {
   command -v cargo >/dev/null || { say "missing: Rust; install it from https://rustup.rs"; exit 1; }
 }
 
-# The other tools that judge our files, in a virtual environment of their own.
+# The other tools that judge our files.
 need_judges() {
+  need_python_judges
+  need_npm_judges
+}
+
+# Those in Python, in a virtual environment of their own.
+need_python_judges() {
   local stamp=.venv/requirements.txt
   cmp -s tests/judges/requirements.txt "$stamp" && return
   local python=python3
@@ -34,6 +40,24 @@ need_judges() {
   "$python" -m venv .venv
   .venv/bin/pip install --quiet --disable-pip-version-check -r tests/judges/requirements.txt
   cp tests/judges/requirements.txt "$stamp"
+}
+
+# Those that run in a browser: packages as they are published, each known by its digest.
+need_npm_judges() {
+  local list=tests/judges/npm.txt stamp=.judges/npm.txt package digest file
+  cmp -s "$list" "$stamp" && return
+  command -v npm >/dev/null || apt_install npm
+  say "installing the judges that run in a browser into .judges"
+  rm -rf .judges
+  mkdir .judges
+  while read -r package digest; do
+    file=$(npm pack --silent --pack-destination .judges "$package")
+    echo "$digest  .judges/$file" | sha512sum --check --quiet
+    mkdir ".judges/${package%@*}"
+    tar -xzf ".judges/$file" -C ".judges/${package%@*}" --strip-components 1
+    rm ".judges/$file"
+  done <"$list"
+  cp "$list" "$stamp"
 }
 
 # Chromium without a window. The full one serves too, at several times the cost.

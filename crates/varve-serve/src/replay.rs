@@ -63,7 +63,7 @@ struct Received {
     body: Bytes,
 }
 
-async fn read(body: Body, method: &Method) -> Result<Bytes, Notice> {
+pub(crate) async fn read(body: Body, method: &Method) -> Result<Bytes, Notice> {
     if *method == Method::GET || *method == Method::HEAD {
         return Ok(Bytes::new());
     }
@@ -136,7 +136,10 @@ async fn answered(serving: &Arc<Serving>, request: Received) -> Reply {
 }
 
 /// Does work that takes a processor, when it is its turn and while there is time.
-async fn in_turn(serving: &Serving, work: impl FnOnce() -> Reply + Send + 'static) -> Reply {
+pub(crate) async fn in_turn(
+    serving: &Serving,
+    work: impl FnOnce() -> Reply + Send + 'static,
+) -> Reply {
     let Ok(turn) = serving.turns.turn().await else {
         return Notice::overloaded().page();
     };

@@ -8,18 +8,26 @@ use crate::serving::Serving;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use varve_page::Use;
 
-/// Says which capture an answer is.
-pub(super) fn tell(reply: &mut Reply, serving: &Serving, ask: &Ask, found: &Found) {
+/// Says which capture an answer is, whoever gives it; the archive introduces itself as `origin`.
+pub(super) fn name(reply: &mut Reply, found: &Found, origin: &str) {
     let capture = &found.hit.capture;
-    let time = capture.timestamp.to_seconds();
     reply.say(
         HeaderName::from_static("memento-datetime"),
-        &time.http_date(),
+        &capture.timestamp.to_seconds().http_date(),
     );
     reply.say(
         HeaderName::from_static("x-varve-match"),
         found.matched.name(),
     );
+    if let Ok(links) = HeaderValue::from_str(&links(&capture.url, origin)) {
+        reply.headers.append(header::LINK, links);
+    }
+}
+
+/// Says which capture an answer of a replay origin is.
+pub(super) fn tell(reply: &mut Reply, serving: &Serving, ask: &Ask, found: &Found) {
+    let time = found.hit.capture.timestamp.to_seconds();
+    name(reply, found, &serving.names.origin());
     let drift = time.unix_millis() - page_time(ask, found).unix_millis();
     reply.say(
         HeaderName::from_static("x-varve-drift"),
@@ -29,9 +37,6 @@ pub(super) fn tell(reply: &mut Reply, serving: &Serving, ask: &Ask, found: &Foun
         && let Some(url) = serving.layout.url(&ask.asked.url, time, Use::Navigate)
     {
         reply.say(header::CONTENT_LOCATION, &url);
-    }
-    if let Ok(links) = HeaderValue::from_str(&links(&capture.url, &serving.names.origin())) {
-        reply.headers.append(header::LINK, links);
     }
 }
 

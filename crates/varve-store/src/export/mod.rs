@@ -10,7 +10,7 @@ mod wacz;
 mod warc;
 
 pub use record::{Member, member_of, write_member};
-pub use view::{Checksums, archive_files, view_wacz};
+pub use view::{ArchiveFile, Checksums, archive_files, view_wacz};
 pub use wacz::export_wacz;
 pub(crate) use warc::copy_block;
 pub use warc::export_warc;

@@ -14,6 +14,31 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use varve_model::Digest;
 
+/// An archive file of a collection.
+#[derive(Debug)]
+pub struct ArchiveFile {
+    /// What it is called in a WACZ of the collection, without the directory.
+    pub name: String,
+    /// Its length.
+    pub bytes: u64,
+    /// The digest of its bytes, as it was sealed.
+    pub hash: Digest,
+    file: Arc<dyn ReadAt>,
+    path: PathBuf,
+}
+
+impl ArchiveFile {
+    /// Opens it.
+    pub fn open(&self) -> Arc<dyn ReadAt> {
+        self.file.clone()
+    }
+}
+
+/// The archive files of a collection, in the order in which a WACZ has them.
+pub fn archive_files(collection: &Collection) -> Result<Vec<ArchiveFile>> {
+    describe(collection, ArchiveNames::of(collection)?)
+}
+
 /// What is written at once.
 const BUFFER: usize = 256 << 10;
 
@@ -43,25 +68,17 @@ pub fn view_wacz(
 ) -> Result<WaczView> {
     let mut builder = ViewBuilder::default();
     let names = ArchiveNames::of(collection)?;
-    let known = digests(collection)?;
-    for (name, path) in names.files() {
-        let hash = known.get(path).ok_or_else(|| {
-            StoreError::invalid(
-                path,
-                "is not in the datapackage of its layer; audit the collection",
-            )
-        })?;
-        let file: Arc<dyn ReadAt> = Arc::new(Reopened {
-            fs: collection.fs.clone(),
-            path: path.clone(),
-        });
-        let length = file.len().map_err(StoreError::io(path, "look at"))?;
-        let checksum = checksums.of(path, &file)?;
-        let resource = Resource::new(format!("archive/{name}"), hash, length);
-        builder.add(resource, checksum, file);
-    }
     let indexes = scratch.join("indexes");
     write_merged_index(collection, &names, &indexes)?;
+    for file in describe(collection, names)? {
+        let checksum = checksums.of(&file.path, &file.file)?;
+        let name = format!("archive/{}", file.name);
+        builder.add(
+            Resource::new(name, &file.hash, file.bytes),
+            checksum,
+            file.file,
+        );
+    }
     let listed = collection.fs.list(&indexes);
     for entry in listed.map_err(StoreError::io(&indexes, "list"))? {
         let name = format!("indexes/{}", entry.name);
@@ -78,10 +95,28 @@ pub fn view_wacz(
     Ok(builder.finish(sealed(collection)))
 }
 
-/// The archive files of a collection, under the names that they have in a WACZ of it, and where
-/// they are.
-pub fn archive_files(collection: &Collection) -> Result<Vec<(String, PathBuf)>> {
-    Ok(ArchiveNames::of(collection)?.into_files())
+fn describe(collection: &Collection, names: ArchiveNames) -> Result<Vec<ArchiveFile>> {
+    let known = digests(collection)?;
+    let mut files = Vec::new();
+    for (name, path) in names.into_files() {
+        let hash = known.get(&path).cloned().ok_or_else(|| {
+            let why = "is not in the datapackage of its layer; audit the collection";
+            StoreError::invalid(&path, why)
+        })?;
+        let file: Arc<dyn ReadAt> = Arc::new(Reopened {
+            fs: collection.fs.clone(),
+            path: path.clone(),
+        });
+        let bytes = file.len().map_err(StoreError::io(&path, "look at"))?;
+        files.push(ArchiveFile {
+            name,
+            bytes,
+            hash,
+            file,
+            path,
+        });
+    }
+    Ok(files)
 }
 
 /// When the collection became what it is.
