@@ -12,7 +12,7 @@ run:
 	@scripts/show.sh $(URL)
 
 test: lint
-	@scripts/need.sh build judges axe browser
+	@scripts/need.sh build judges browser
 	cargo test --workspace
 
 lint:
@@ -22,7 +22,7 @@ lint:
 
 # The long versions of the crash tests.
 soak:
-	@scripts/need.sh build judges axe browser
+	@scripts/need.sh build judges browser
 	VARVE_SOAK=1 cargo test --release --workspace --no-fail-fast
 
 # A million executions of every fuzz target (needs the nightly toolchain).
@@ -62,4 +62,4 @@ pictures:
 
 clean:
 	cargo clean
-	rm -rf .venv tests/judges/node_modules
+	rm -rf .venv .judges

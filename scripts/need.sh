@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes sure that what a make target needs is there: `need.sh build judges axe browser wrk fuzz`.
+# Makes sure that what a make target needs is there: `need.sh build judges browser wrk fuzz`.
 # Quiet when nothing is missing; installs with apt, pip, npm and cargo what is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,8 +22,14 @@ need_build() {
   command -v cargo >/dev/null || { say "missing: Rust; install it from https://rustup.rs"; exit 1; }
 }
 
-# The other tools that judge our files, in a virtual environment of their own.
+# The other tools that judge our files.
 need_judges() {
+  need_python_judges
+  need_npm_judges
+}
+
+# Those in Python, in a virtual environment of their own.
+need_python_judges() {
   local stamp=.venv/requirements.txt
   cmp -s tests/judges/requirements.txt "$stamp" && return
   local python=python3
@@ -36,14 +42,22 @@ need_judges() {
   cp tests/judges/requirements.txt "$stamp"
 }
 
-# What judges whether everybody can use the archive's own pages.
-need_axe() {
-  local stamp=tests/judges/node_modules/.package-lock.json.wanted
-  cmp -s tests/judges/package-lock.json "$stamp" && return
+# Those that run in a browser: packages as they are published, each known by its digest.
+need_npm_judges() {
+  local list=tests/judges/npm.txt stamp=.judges/npm.txt package digest file
+  cmp -s "$list" "$stamp" && return
   command -v npm >/dev/null || apt_install npm
-  say "installing axe-core into tests/judges/node_modules"
-  npm ci --prefix tests/judges --silent --no-audit --no-fund --ignore-scripts
-  cp tests/judges/package-lock.json "$stamp"
+  say "installing the judges that run in a browser into .judges"
+  rm -rf .judges
+  mkdir .judges
+  while read -r package digest; do
+    file=$(npm pack --silent --pack-destination .judges "$package")
+    echo "$digest  .judges/$file" | sha512sum --check --quiet
+    mkdir ".judges/${package%@*}"
+    tar -xzf ".judges/$file" -C ".judges/${package%@*}" --strip-components 1
+    rm ".judges/$file"
+  done <"$list"
+  cp "$list" "$stamp"
 }
 
 # Chromium without a window. The full one serves too, at several times the cost.

@@ -45,7 +45,7 @@ pub use visit::{PageDone, PageLink};
 
 use std::sync::Arc;
 use varve_browser::BrowserError;
-use varve_browser::proxy::ProxyError;
+use varve_browser::proxy::AuthorityError;
 use varve_fetch::FetchSetupError;
 use varve_store::StoreError;
 
@@ -63,7 +63,7 @@ pub enum CrawlError {
     Fetch(#[from] FetchSetupError),
     /// The proxy in front of Chromium cannot be set up.
     #[error(transparent)]
-    Proxy(#[from] ProxyError),
+    Proxy(#[from] AuthorityError),
     /// No port on loopback is to be had.
     #[error("cannot listen on loopback: {0}")]
     Port(std::io::Error),

@@ -1,5 +1,6 @@
 //! Requests of one archived origin to another: allowed as they were at capture, among origins of
-//! one time.
+//! one time. And those of any site to what is meant for other tools, which hold no secrets of
+//! their readers.
 
 use crate::layout::Layout;
 use crate::respond::Purpose;
@@ -8,6 +9,9 @@ use varve_model::{HttpHead, Timestamp};
 
 /// How long the answer to a preflight holds, in seconds.
 const MAX_AGE: &str = "600";
+/// What other tools may say besides, and what of the answer they may see.
+const ASKED: &str = "Range, If-Range, If-None-Match, Accept-Datetime";
+const SHOWN: &str = "Content-Range, Content-Length, Accept-Ranges, ETag, Link, Location";
 /// Fields whose names may be asked to be readable.
 const MAX_EXPOSED: usize = 50;
 
@@ -72,6 +76,32 @@ pub(crate) fn preflight(
         if let Some(value) = request.get(asked) {
             answer.insert(allowed, value.clone());
         }
+    }
+}
+
+/// Lets the pages of any site read an answer.
+pub(crate) fn open_to_all(answer: &mut HeaderMap) {
+    for (name, value) in [
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+        (header::ACCESS_CONTROL_EXPOSE_HEADERS, SHOWN),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "cross-origin",
+        ),
+    ] {
+        answer.insert(name, HeaderValue::from_static(value));
+    }
+}
+
+/// The answer to a preflight for something that is open to all.
+pub(crate) fn preflight_for_all(answer: &mut HeaderMap) {
+    open_to_all(answer);
+    for (name, value) in [
+        (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD"),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, ASKED),
+        (header::ACCESS_CONTROL_MAX_AGE, MAX_AGE),
+    ] {
+        answer.insert(name, HeaderValue::from_static(value));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Why serving cannot begin.
 
 use std::net::SocketAddr;
+use varve_authority::AuthorityError;
 use varve_store::StoreError;
 
 /// What keeps a server from starting.
@@ -27,6 +28,9 @@ pub enum ServeError {
         /// Why not.
         error: std::io::Error,
     },
+    /// The proxy has no certificates.
+    #[error(transparent)]
+    Authority(#[from] AuthorityError),
     /// The replay host is not a host name.
     #[error("\"{0}\" is no host name to put archived hosts below; try replay.localhost")]
     ReplayHost(String),

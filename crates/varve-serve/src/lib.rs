@@ -4,12 +4,15 @@
 //! answers it is looked up, read, rewritten and sent with walls around it: a policy that denies
 //! everything but the archive itself. The archive's own pages are on another origin.
 //!
-//! [`Server`] is the whole of it.
-//! Nothing here can contact the network: this crate links no client.
+//! In proxy mode ([`ProxyOptions`]) a browser asks for archived URLs as they are, and gets them as
+//! they were.
+//!
+//! [`Server`] is the whole of it. Nothing here can contact the network: this crate links no client.
 
 mod archive;
 mod cache;
 mod cors;
+mod downloads;
 mod error;
 mod interfaces;
 mod isolation;
@@ -20,6 +23,7 @@ mod markup;
 mod metrics;
 mod names;
 mod open_pages;
+mod proxy;
 mod replay;
 mod respond;
 mod search;
@@ -31,4 +35,5 @@ mod ui;
 pub use error::ServeError;
 pub use layout::{Asked, HostLayout, Layout, MapAt, PathLayout, When};
 pub use markup::Markup;
+pub use proxy::{ProxyFacts, ProxyOptions};
 pub use server::{LayoutChoice, ServeOptions, Server};

@@ -13,15 +13,21 @@ pub(crate) enum Asked {
     Replay,
     /// The archive's own pages and interfaces.
     Own,
+    /// Archived content, through the proxy.
+    Proxy,
 }
 
-const ASKED: [(Asked, &str); 2] = [(Asked::Replay, "replay"), (Asked::Own, "own")];
+const ASKED: [(Asked, &str); 3] = [
+    (Asked::Replay, "replay"),
+    (Asked::Own, "own"),
+    (Asked::Proxy, "proxy"),
+];
 
 /// Counts since the start.
 pub(crate) struct Metrics {
     began: Instant,
     /// Answers, by what was asked and by the first digit of the status.
-    answers: [[AtomicU64; 6]; 2],
+    answers: [[AtomicU64; 6]; 3],
 }
 
 impl Metrics {

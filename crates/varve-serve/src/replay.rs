@@ -66,7 +66,7 @@ struct Received {
     body: Bytes,
 }
 
-async fn read(body: Body, method: &Method) -> Result<Bytes, Notice> {
+pub(crate) async fn read(body: Body, method: &Method) -> Result<Bytes, Notice> {
     if *method == Method::GET || *method == Method::HEAD {
         return Ok(Bytes::new());
     }
@@ -183,7 +183,10 @@ impl Part {
 }
 
 /// Does work that takes a processor, when it is its turn and while there is time.
-async fn in_turn(serving: &Serving, work: impl FnOnce() -> Reply + Send + 'static) -> Reply {
+pub(crate) async fn in_turn(
+    serving: &Serving,
+    work: impl FnOnce() -> Reply + Send + 'static,
+) -> Reply {
     let Ok(turn) = serving.turns.turn().await else {
         return Notice::overloaded().page();
     };

@@ -2,12 +2,14 @@
 
 use crate::archive::{Archive, Rules};
 use crate::cache::Cache;
+use crate::downloads::Downloads;
 use crate::error::ServeError;
 use crate::layout::{HostLayout, Layout, PathLayout};
 use crate::limits::Turns;
 use crate::metrics::{Asked, Metrics};
 use crate::names::OurNames;
 use crate::open_pages::OpenPages;
+use crate::proxy::{Proxy, ProxyFacts, ProxyOptions, serve_proxy};
 use crate::replay::replay;
 use crate::respond::{Led, Press};
 use crate::search::{Keeper, Search};
@@ -43,6 +45,8 @@ pub struct ServeOptions {
     pub layout: LayoutChoice,
     /// A list of what may not be shown.
     pub access: Option<PathBuf>,
+    /// Where a browser may ask for archived content as of its proxy.
+    pub proxy: Option<ProxyOptions>,
 }
 
 impl ServeOptions {
@@ -53,6 +57,7 @@ impl ServeOptions {
             listen,
             layout: LayoutChoice::Host("replay.localhost".to_owned()),
             access: None,
+            proxy: None,
         }
     }
 }
@@ -70,6 +75,7 @@ pub enum LayoutChoice {
 pub struct Server {
     serving: Arc<Serving>,
     address: SocketAddr,
+    proxy: Option<ProxyFacts>,
     over: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
     _keeper: Keeper,
@@ -91,6 +97,10 @@ impl Server {
                 (Layout::Path(PathLayout::new(&origin)), Some(listener))
             }
         };
+        let proxy_listener = match &options.proxy {
+            Some(proxy) => Some(bind(proxy.listen, "--proxy-listen").await?),
+            None => None,
+        };
         let processors = std::thread::available_parallelism().map_or(2, usize::from);
         let serving = Arc::new(Serving {
             search: Search::open(archive.roots()),
@@ -104,6 +114,7 @@ impl Server {
             ready: Cache::new(READY_BYTES),
             turns: Turns::new((processors * PER_PROCESSOR).max(4)),
             metrics: Metrics::new(),
+            downloads: Downloads::default(),
         });
         let (over, is_over) = watch::channel(false);
         let front = Router::new().fallback(front).with_state(serving.clone());
@@ -112,12 +123,19 @@ impl Server {
             let router = Router::new()
                 .fallback(replay_only)
                 .with_state(serving.clone());
-            tasks.push(serve(listener, router, is_over));
+            tasks.push(serve(listener, router, is_over.clone()));
+        }
+        let mut proxy = None;
+        if let Some((options, (listener, address))) = options.proxy.zip(proxy_listener) {
+            let serves = Proxy::new(serving.clone(), address, &options)?;
+            proxy = Some(serves.facts(address));
+            tasks.push(serve_proxy(listener, Arc::new(serves), is_over));
         }
         Ok(Server {
             _keeper: Keeper::start(serving.clone()),
             serving,
             address,
+            proxy,
             over,
             tasks,
         })
@@ -136,6 +154,11 @@ impl Server {
     /// Where archived content is.
     pub fn layout(&self) -> &Layout {
         &self.serving.layout
+    }
+
+    /// The proxy, if there is one.
+    pub fn proxy(&self) -> Option<&ProxyFacts> {
+        self.proxy.as_ref()
     }
 
     /// Ends it: requests under way are answered, if they are not too slow.

@@ -2,6 +2,7 @@
 
 use crate::archive::Archive;
 use crate::cache::Cache;
+use crate::downloads::Downloads;
 use crate::layout::Layout;
 use crate::limits::Turns;
 use crate::metrics::Metrics;
@@ -28,4 +29,5 @@ pub(crate) struct Serving {
     pub(crate) open_pages: OpenPages,
     pub(crate) turns: Turns,
     pub(crate) metrics: Metrics,
+    pub(crate) downloads: Downloads,
 }

@@ -195,6 +195,20 @@ pub(crate) struct ServeArgs {
     /// every interface, and are read again when the file changes.
     #[arg(long, value_name = "FILE")]
     pub(crate) access: Option<PathBuf>,
+    /// Be a proxy here, for browsers that have the archive for their web
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub(crate) proxy_listen: Option<std::net::SocketAddr>,
+    /// Keep the key and certificate of the proxy in this file; without it both are new each time
+    #[arg(long, value_name = "FILE", requires = "proxy_listen")]
+    pub(crate) proxy_ca: Option<PathBuf>,
+    /// The time that the proxy shows, in 4 to 14 digits; without it the latest
+    #[arg(long, value_name = "TIMESTAMP", requires = "proxy_listen", value_parser = moment)]
+    pub(crate) proxy_time: Option<varve_model::Timestamp>,
+}
+
+/// A moment by the digits it begins with.
+fn moment(text: &str) -> Result<varve_model::Timestamp, String> {
+    varve_model::Timestamp::earliest_of(text).map_err(|error| error.to_string())
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

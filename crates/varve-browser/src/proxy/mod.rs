@@ -14,7 +14,6 @@
 
 mod answer;
 mod asked;
-mod authority;
 mod calls_home;
 mod connection;
 mod dead_end;
@@ -30,11 +29,11 @@ mod sink;
 mod websocket;
 mod wire;
 
-pub use authority::ProxyError;
 pub use dead_end::DeadEnd;
 pub use port::{PagePort, PortSummary};
 pub use recording::RecordingProxy;
 pub use sink::{CANCELLED, Failure, Origin, REQUEST_LIMIT, Sink, UNREADABLE, VisitId};
+pub use varve_authority::AuthorityError;
 pub use websocket::{
     Direction, MessageKind, WebSocketCount, WebSocketEnd, WebSocketLog, WebSocketMessage,
 };

@@ -1,11 +1,11 @@
 //! `RecordingProxy`: what all ports of a crawl share.
 
-use super::authority::{Authority, ProxyError};
 use super::dead_end::DeadEnd;
 use super::port::PagePort;
 use super::sink::{Sink, VisitId};
 use std::io;
 use std::sync::Arc;
+use varve_authority::{Authority, AuthorityError};
 use varve_fetch::{Earlier, Fetcher, Reuse};
 
 /// The proxy in front of the browser; one per crawl, cheap to clone.
@@ -29,7 +29,7 @@ impl RecordingProxy {
         reuse: Reuse,
         earlier: Option<Arc<dyn Earlier>>,
         sink: Arc<dyn Sink>,
-    ) -> Result<RecordingProxy, ProxyError> {
+    ) -> Result<RecordingProxy, AuthorityError> {
         Ok(RecordingProxy(Arc::new(Shared {
             fetcher,
             reuse,

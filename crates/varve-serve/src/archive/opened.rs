@@ -150,6 +150,11 @@ impl Opened {
         &self.collection
     }
 
+    /// Whether its files may be taken, in which there is everything.
+    pub(crate) fn may_be_taken_whole(&self) -> bool {
+        self.rules.allow_everything()
+    }
+
     /// The index over all layers, with what may not be shown: for those who have something that
     /// may, and look for its payload.
     pub(crate) fn everything(&self) -> &MergedIndex {

@@ -9,7 +9,7 @@
 //! | `/wayback/available` | the nearest capture, as the Internet Archive tells it |
 //! | `/healthz` | whether the archive answers |
 //! | `/metrics` | what it did so far, for Prometheus |
-//! | `/openapi.json` | all of these, for programs to read |
+//! | `/openapi.json` | all of these, and the downloads, for programs to read |
 //!
 //! Those of Memento are found below `/web/`, too, where clients of other archives look for them.
 
@@ -20,6 +20,7 @@ mod parameters;
 mod timegate;
 mod timemap;
 
+use crate::cors;
 use crate::respond::{Notice, Reply};
 use crate::serving::Serving;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -28,8 +29,27 @@ pub(crate) use parameters::{Bad, Parameters};
 /// What can be asked, and how, for programs to read.
 const OPENAPI: &str = include_str!("openapi.json");
 
+/// Whether pages of other sites may ask for this.
+pub(crate) fn is_open(target: &str) -> bool {
+    let path = target.split('?').next().unwrap_or("");
+    let memento = target.strip_prefix("/web").unwrap_or(target);
+    matches!(
+        path,
+        "/cdx" | "/web/cdx" | "/cdx/search/cdx" | "/wayback/available" | "/openapi.json"
+    ) || memento.starts_with("/timegate/")
+        || memento.starts_with("/timemap/")
+}
+
 /// The answer of an interface, if the request is for one.
 pub(crate) fn answer(serving: &Serving, target: &str, headers: &HeaderMap) -> Option<Reply> {
+    let mut reply = answer_of(serving, target, headers)?;
+    if is_open(target) {
+        cors::open_to_all(&mut reply.headers);
+    }
+    Some(reply)
+}
+
+fn answer_of(serving: &Serving, target: &str, headers: &HeaderMap) -> Option<Reply> {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let asked = || Parameters::parse(query);
     let replied = match path {

@@ -44,7 +44,7 @@ impl From<StoreError> for Trouble {
 }
 
 /// The error with the name of the file, but not where it lies on this machine.
-fn without_directories(error: &StoreError) -> String {
+pub(crate) fn without_directories(error: &StoreError) -> String {
     let file = |path: &Path| {
         let name = path.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()

@@ -107,7 +107,7 @@ fn is_sent(name: &[u8]) -> bool {
         .any(|sent| sent.as_str().as_bytes().eq_ignore_ascii_case(name))
 }
 
-fn told_name(name: &[u8]) -> Option<HeaderName> {
+pub(super) fn told_name(name: &[u8]) -> Option<HeaderName> {
     let text = std::str::from_utf8(name).ok()?;
     let short = text.len() <= MAX_NAME;
     short.then(|| HeaderName::from_bytes(format!("{TOLD}{text}").as_bytes()).ok())?

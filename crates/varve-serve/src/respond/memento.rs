@@ -10,18 +10,28 @@ use url::Url;
 use varve_model::Timestamp;
 use varve_page::Use;
 
-/// Says which capture an answer is. `around` are links to others.
-pub(super) fn tell(reply: &mut Reply, serving: &Serving, ask: &Ask, found: &Found, around: &str) {
+/// Says which capture an answer is, whoever gives it; the archive introduces itself as `origin`, and
+/// `around` are links to other mementos.
+pub(super) fn name(reply: &mut Reply, found: &Found, origin: &str, around: &str) {
     let capture = &found.hit.capture;
-    let time = capture.timestamp.to_seconds();
     reply.say(
         HeaderName::from_static("memento-datetime"),
-        &time.http_date(),
+        &capture.timestamp.to_seconds().http_date(),
     );
     reply.say(
         HeaderName::from_static("x-varve-match"),
         found.matched.name(),
     );
+    let links = links(&capture.url, origin) + around;
+    if let Ok(links) = HeaderValue::from_str(&links) {
+        reply.headers.append(header::LINK, links);
+    }
+}
+
+/// Says which capture an answer of a replay origin is.
+pub(super) fn tell(reply: &mut Reply, serving: &Serving, ask: &Ask, found: &Found, around: &str) {
+    let time = found.hit.capture.timestamp.to_seconds();
+    name(reply, found, &serving.names.origin(), around);
     let drift = time.unix_millis() - page_time(ask, found).unix_millis();
     reply.say(
         HeaderName::from_static("x-varve-drift"),
@@ -31,10 +41,6 @@ pub(super) fn tell(reply: &mut Reply, serving: &Serving, ask: &Ask, found: &Foun
         && let Some(url) = serving.layout.url(&ask.asked.url, time, Use::Navigate)
     {
         reply.say(header::CONTENT_LOCATION, &url);
-    }
-    let links = links(&capture.url, &serving.names.origin()) + around;
-    if let Ok(links) = HeaderValue::from_str(&links) {
-        reply.headers.append(header::LINK, links);
     }
 }
 

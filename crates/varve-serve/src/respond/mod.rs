@@ -19,20 +19,22 @@ mod shim_config;
 mod shown;
 mod sockets;
 mod stream;
+mod unchanged;
 
-pub(crate) use content::{Content, Trouble};
+pub(crate) use content::{Content, Trouble, without_directories};
 pub(crate) use filled::is_topmost;
 pub(crate) use led::Led;
 pub(crate) use memento::in_brackets;
 pub(crate) use notice::Notice;
 pub(crate) use ours::{OurAsk, ours};
 pub(crate) use purpose::Purpose;
-pub(crate) use range::content_range;
+pub(crate) use range::{Asking, Stored, content_range};
 pub(crate) use ready::{Ready, answer_at_once};
 pub(crate) use reply::{Reply, ReplyBody};
 pub(crate) use rewriting::{Press, Rewritten};
 pub(crate) use shown::{Effort, show};
 pub(crate) use stream::send_pieces;
+pub(crate) use unchanged::unchanged;
 
 use crate::layout::Asked;
 use crate::layout::When;
@@ -42,7 +44,6 @@ use crate::serving::Serving;
 use axum::http::{HeaderMap, Method};
 use bytes::Bytes;
 use ours::parameter;
-use range::Asking;
 use std::sync::Arc;
 use url::{Origin, Url};
 use varve_model::Modifier;
@@ -78,7 +79,7 @@ impl Ask {
         self.asked.modifier == Some(Modifier::Identity)
     }
 
-    fn wish(&self) -> Wish {
+    pub(crate) fn wish(&self) -> Wish {
         let posted = (!self.only_asks()).then(|| {
             let content_type = self.header("content-type").unwrap_or("");
             Posted::new(self.method.as_str(), content_type, &self.body)
@@ -113,10 +114,7 @@ pub(crate) fn answer(serving: &Serving, ask: &Ask) -> Reply {
         Ok(Some(found)) => {
             ready::note(ask, &found);
             let shown = show(serving, ask, &found, key, Effort::Full);
-            shown.unwrap_or_else(|trouble| match trouble {
-                Trouble::Elsewhere => notice(Notice::elsewhere(&trouble)),
-                trouble => notice(Notice::damaged(trouble)),
-            })
+            shown.unwrap_or_else(|trouble| notice(Notice::of(trouble)))
         }
     }
 }

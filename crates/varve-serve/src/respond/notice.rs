@@ -60,7 +60,7 @@ impl Notice {
         Notice::new(StatusCode::NOT_FOUND, "Not in the archive", why)
     }
 
-    pub(super) fn elsewhere(trouble: &Trouble) -> Notice {
+    fn elsewhere(trouble: &Trouble) -> Notice {
         Notice::new(
             StatusCode::NOT_FOUND,
             "Not in the archive",
@@ -71,6 +71,14 @@ impl Notice {
     pub(super) fn damaged(trouble: Trouble) -> Notice {
         let title = "This capture cannot be shown";
         Notice::new(StatusCode::BAD_GATEWAY, title, trouble.to_string())
+    }
+
+    /// Why something that is there is not shown.
+    pub(super) fn of(trouble: Trouble) -> Notice {
+        match trouble {
+            Trouble::Elsewhere => Notice::elsewhere(&trouble),
+            trouble => Notice::damaged(trouble),
+        }
     }
 
     pub(super) fn leads_outside(target: &str) -> Notice {

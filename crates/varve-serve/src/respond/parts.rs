@@ -1,16 +1,23 @@
 //! Bodies that are not rewritten: all of them, or the part that is asked for.
 
+use super::Ask;
 use super::content::{Content, Facts, Trouble};
 use super::range::{Part, Stored};
 use super::reply::{Reply, ReplyBody};
-use super::shown::Shown;
 use super::stream::Long;
+use crate::lookup::Found;
 use axum::http::StatusCode;
 use axum::http::header;
 use bytes::Bytes;
 
-impl Shown<'_> {
-    /// A body that is not rewritten: all of it, or the part that is asked for.
+/// What is asked for of a body, and of which one.
+pub(super) struct Extent<'a> {
+    pub(super) ask: &'a Ask,
+    pub(super) found: &'a Found,
+}
+
+impl Extent<'_> {
+    /// A body that is held: all of it, or the part that is asked for.
     pub(super) fn part(&self, reply: &mut Reply, facts: &Facts, body: &Bytes) {
         let length = body.len() as u64;
         let stored = self.stored(reply, facts, length);

@@ -3,6 +3,7 @@
 use super::captured::Captured;
 use super::content::{Content, Facts, Trouble};
 use super::filled::referrer;
+use super::parts::Extent;
 use super::ready::{Prepared, Ready};
 use super::reply::{Reply, ReplyBody};
 use super::rewriting::{Language, Place};
@@ -194,6 +195,13 @@ impl<'a> Shown<'a> {
         }
     }
 
+    fn extent(&self) -> Extent<'a> {
+        Extent {
+            ask: self.ask,
+            found: self.found,
+        }
+    }
+
     fn reply(&self, content: Content, key: Option<String>) -> Result<Reply, Trouble> {
         let facts = content.facts.clone();
         let mut reply = self.begun(&facts)?;
@@ -204,7 +212,7 @@ impl<'a> Shown<'a> {
             return Ok(reply);
         }
         let Some(body) = self.prepared(content)? else {
-            self.in_pieces(&mut reply)?;
+            self.extent().in_pieces(&mut reply)?;
             self.judge(&mut reply);
             return Ok(reply);
         };
@@ -247,7 +255,7 @@ impl<'a> Shown<'a> {
     fn complete(&self, mut reply: Reply, facts: &Facts, body: &Prepared) -> Reply {
         match body {
             Prepared::Rewritten(rewritten) => self.fill(&mut reply, facts, rewritten),
-            Prepared::AsItWas(body) => self.part(&mut reply, facts, body),
+            Prepared::AsItWas(body) => self.extent().part(&mut reply, facts, body),
         }
         let mut reply = self.unless_known(reply, &self.etag(facts));
         self.judge(&mut reply);

@@ -40,6 +40,12 @@ pub(super) fn collection(name: &Name, opened: &Arc<Opened>, query: &str) -> Resu
             .html("</dd></div>");
     }
     body = body.html("</dl>");
+    if opened.may_be_taken_whole() {
+        body = body
+            .html("<p><a href=\"/collections/")
+            .text(format!("{0}/{0}.wacz", name.path))
+            .html("\">Download as WACZ</a></p>");
+    }
     // Who looks through pages has seen the rest.
     if shelf.is_beginning() {
         body = body

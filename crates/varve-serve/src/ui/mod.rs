@@ -29,10 +29,12 @@ use crate::limits::REQUEST_TIME;
 use crate::replay::with_body;
 use crate::respond::{Notice, Reply};
 use crate::serving::Serving;
+use crate::{cors, downloads, interfaces};
 use axum::extract::Request;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
+use bytes::Bytes;
 use framed::View;
 use pictures::Picture;
 use std::sync::Arc;
@@ -53,13 +55,24 @@ pub(crate) async fn ui(serving: Arc<Serving>, host: String, request: Request) ->
         Notice::refused("This is not the server that you asked for.").page()
     } else if request.headers().contains_key("service-worker") {
         Notice::refused("There are no service workers here.").page()
+    } else if request.method() == Method::OPTIONS && is_open(&target) {
+        let mut reply = Reply::new(StatusCode::NO_CONTENT, Bytes::new());
+        cors::preflight_for_all(&mut reply.headers);
+        reply
     } else if !is_head && request.method() != Method::GET {
         let why = "Nothing can be changed here.";
         Notice::new(StatusCode::METHOD_NOT_ALLOWED, "Only for reading", why).page()
+    } else if let Some(wanted) = downloads::wanted(&target) {
+        downloads::answer(&serving, wanted, request.headers().clone()).await
     } else {
         in_turn(&serving, target, request.headers().clone()).await
     };
     finish(&serving, reply, is_head)
+}
+
+/// Whether pages of other sites may ask for this.
+fn is_open(target: &str) -> bool {
+    interfaces::is_open(target) || downloads::wanted(target).is_some()
 }
 
 async fn in_turn(serving: &Arc<Serving>, target: String, headers: HeaderMap) -> Reply {
@@ -68,7 +81,7 @@ async fn in_turn(serving: &Arc<Serving>, target: String, headers: HeaderMap) -> 
     };
     let serving = serving.clone();
     let working = tokio::task::spawn_blocking(move || {
-        let reply = crate::interfaces::answer(&serving, &target, &headers)
+        let reply = interfaces::answer(&serving, &target, &headers)
             .unwrap_or_else(|| answer(&serving, &target));
         drop(turn);
         reply
@@ -190,7 +203,6 @@ fn finish(serving: &Serving, reply: Reply, is_head: bool) -> Response {
         ("x-frame-options", "DENY"),
         ("referrer-policy", "no-referrer"),
         ("cross-origin-opener-policy", "same-origin"),
-        ("cross-origin-resource-policy", "same-origin"),
         ("origin-agent-cluster", "?1"),
         ("x-dns-prefetch-control", "off"),
         (
@@ -204,5 +216,9 @@ fn finish(serving: &Serving, reply: Reply, is_head: bool) -> Response {
                 .insert(HeaderName::from_static(name), value);
         }
     }
+    response
+        .headers_mut()
+        .entry("cross-origin-resource-policy")
+        .or_insert(HeaderValue::from_static("same-origin"));
     response
 }

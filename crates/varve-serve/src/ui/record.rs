@@ -40,7 +40,9 @@ pub(super) fn record(serving: &Serving, rest: &str) -> Result<Reply, Bad> {
         .text(web_path(&digits, url))
         .html("\">The page</a> <a href=\"")
         .text(web_path(&format!("{digits}id_"), url))
-        .html("\">Bytes as captured</a> <a href=\"")
+        .html("\">Bytes as captured</a> <a href=\"/record/")
+        .text(format!("{digits}/{url}"))
+        .html("\">WARC record</a> <a href=\"")
         .text(web_path("*", url))
         .html("\">All captures</a></p>")
         .markup(&index_line(serving, &found));

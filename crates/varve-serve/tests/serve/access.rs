@@ -97,6 +97,54 @@ fn interfaces() {
 }
 
 #[test]
+fn downloads() {
+    let running = archive();
+    for (target, expected) in [
+        (format!("/record/{TIME}/{OPEN}"), 200),
+        (format!("/record/{TIME}/{BLOCKED}"), 451),
+        (format!("/record/{TIME}/{EXCLUDED}"), 404),
+    ] {
+        assert_eq!(running.own(&target).status, expected, "{target}");
+    }
+    let name = running.dir.path().file_name().unwrap();
+    let name = name.to_str().unwrap().trim_start_matches('.');
+    let listed = running.own("/collections.json").text();
+    assert_eq!(listed, "{\"collections\":[]}\n");
+    for name in [name.to_owned(), format!(".{name}")] {
+        for file in [format!("{name}.wacz"), "files.json".to_owned()] {
+            let answer = running.own(&format!("/collections/{name}/{file}"));
+            assert!(
+                matches!(answer.status, 403 | 404),
+                "{file}: {}",
+                answer.status
+            );
+        }
+    }
+}
+
+#[test]
+fn pages_about_it() {
+    let running = archive();
+    for page in [
+        "record-view",
+        "compare/20200101000000",
+        "thumbnail",
+        "picture",
+        "beside",
+    ] {
+        for url in [BLOCKED, EXCLUDED] {
+            let answer = running.own(&format!("/{page}/{TIME}/{url}"));
+            let text = answer.text();
+            assert!(
+                !text.contains("blocked text") && !text.contains("excluded text"),
+                "{page}"
+            );
+            assert_ne!(answer.status, 200, "{page} {url}: {text}");
+        }
+    }
+}
+
+#[test]
 fn a_takedown_holds_within_moments_and_mistakes_in_it_close_nothing_else() {
     let running = archive();
     let list = running.dir.path().join("access.aclj");

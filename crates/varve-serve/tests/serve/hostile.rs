@@ -75,6 +75,9 @@ fn targets_and_headers_of_any_kind() {
         part.prop_map(|text| format!("/web/{text}")),
         part.prop_map(|text| format!("/__varve/{text}")),
         part.prop_map(|text| format!("/go?url={text}")),
+        part.prop_map(|text| format!("/record/2026/https://h/{text}")),
+        part.prop_map(|text| format!("/record/{text}")),
+        part.prop_map(|text| format!("/collections{text}")),
     ];
     let hosts = prop_oneof![
         Just("h.https.20260101000000.replay.localhost".to_owned()),

@@ -1,11 +1,16 @@
 //! A collection as standard files for other tools: one WACZ, or one WARC.
 //!
-//! The output appears under its name only when it is whole.
+//! The output appears under its name only when it is whole. A WACZ need not be written to be read
+//! (`view.rs`), and a record can be had by itself (`record.rs`).
 
 mod names;
+mod record;
+mod view;
 mod wacz;
 mod warc;
 
+pub use record::{Member, member_of, write_member};
+pub use view::{ArchiveFile, Checksums, archive_files, view_wacz};
 pub use wacz::export_wacz;
 pub(crate) use warc::copy_block;
 pub use warc::export_warc;

@@ -49,4 +49,8 @@ impl ArchiveNames {
     pub(crate) fn files(&self) -> &[(String, PathBuf)] {
         &self.files
     }
+
+    pub(crate) fn into_files(self) -> Vec<(String, PathBuf)> {
+        self.files
+    }
 }

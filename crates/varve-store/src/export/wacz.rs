@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use varve_model::Capture;
 
-const PAGES_HEADER: &[u8] =
+pub(super) const PAGES_HEADER: &[u8] =
     b"{\"format\": \"json-pages-1.0\", \"id\": \"pages\", \"title\": \"All Pages\"}\n";
 
 /// Writes the collection as the WACZ file `target`.
@@ -106,7 +106,11 @@ impl From<std::io::Error> for CopyError {
 }
 
 /// One index over all layers, with the archive files' exported names.
-fn write_merged_index(collection: &Collection, names: &ArchiveNames, dir: &Path) -> Result<()> {
+pub(super) fn write_merged_index(
+    collection: &Collection,
+    names: &ArchiveNames,
+    dir: &Path,
+) -> Result<()> {
     let index = collection.index()?;
     let mut sorter = LineSorter::new(collection.fs.clone(), dir.join("runs"), SORT_MEMORY);
     let mut cursor = index.start()?;

@@ -95,7 +95,7 @@ fn open(collection: &Collection, path: &Path) -> Result<Arc<dyn ReadAt>> {
         .map_err(StoreError::io(path, "open"))
 }
 
-enum CopyError {
+pub(super) enum CopyError {
     Read(ReadError),
     Write(io::Error),
 }
@@ -108,7 +108,10 @@ fn locate(error: CopyError, source: &Path, target: &Path) -> StoreError {
 }
 
 /// Copies the next record; false at the end of the file.
-fn copy_record(reader: &mut WarcReader, writer: &mut WarcWriter) -> Result<bool, CopyError> {
+pub(super) fn copy_record(
+    reader: &mut WarcReader,
+    writer: &mut WarcWriter,
+) -> Result<bool, CopyError> {
     let Some(head) = reader.next_head().map_err(CopyError::Read)? else {
         return Ok(false);
     };

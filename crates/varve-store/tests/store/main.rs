@@ -4,6 +4,7 @@
 mod bad_input;
 
 mod crash;
+mod exporting;
 mod fixture;
 mod importing;
 mod not_modified;

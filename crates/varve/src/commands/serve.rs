@@ -7,7 +7,7 @@ use crate::output::Output;
 use anyhow::{Context, Result};
 use serde_json::json;
 use std::time::Duration;
-use varve_serve::{LayoutChoice, ServeOptions, Server};
+use varve_serve::{LayoutChoice, ProxyOptions, ServeOptions, Server};
 
 /// How often Ctrl-C is looked for.
 const LOOK: Duration = Duration::from_millis(100);
@@ -42,6 +42,11 @@ fn options(args: ServeArgs) -> ServeOptions {
             LayoutArg::Path => LayoutChoice::Path(args.replay_listen),
         },
         access: args.access,
+        proxy: args.proxy_listen.map(|listen| ProxyOptions {
+            authority: args.proxy_ca,
+            time: args.proxy_time,
+            ..ProxyOptions::new(listen)
+        }),
         ..ServeOptions::new(args.collections, args.listen)
     }
 }
@@ -49,7 +54,8 @@ fn options(args: ServeArgs) -> ServeOptions {
 fn warn(args: &ServeArgs, output: &Output) {
     let path = matches!(args.layout, LayoutArg::Path);
     let replay = path.then_some(args.replay_listen);
-    for address in [Some(args.listen), replay].into_iter().flatten() {
+    let addresses = [Some(args.listen), replay, args.proxy_listen];
+    for address in addresses.into_iter().flatten() {
         if !address.ip().is_loopback() {
             output.warning(&format!(
                 "{address} is not loopback: whoever reaches this machine can read the archive"
@@ -60,10 +66,18 @@ fn warn(args: &ServeArgs, output: &Output) {
 
 fn introduce(server: &Server, output: &Output) -> Result<()> {
     let (url, layout) = (server.url(), server.layout());
+    let proxy = server.proxy().map(|proxy| proxy.address);
     if output.json {
-        let place = json!({"url": url, "layout": layout.name(), "replay": layout.place()});
+        let mut place = json!({"url": url, "layout": layout.name(), "replay": layout.place()});
+        if let Some(address) = proxy {
+            place["proxy"] = address.to_string().into();
+        }
         return Ok(output.result(&place.to_string())?);
     }
-    output.result(&format!("open {url} (Ctrl-C ends it)"))?;
+    let mut words = format!("open {url} (Ctrl-C ends it)");
+    if let Some(address) = proxy {
+        words += &format!("\nor use the proxy {address}, after a look at http://{address}/");
+    }
+    output.result(&words)?;
     Ok(())
 }

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Our crates and those of ours that each may use.
-const GRAPH: [(&str, &[&str]); 11] = [
+const GRAPH: [(&str, &[&str]); 12] = [
     // The archive stem.
     ("varve-model", &[]),
     ("varve-store", &["varve-model"]),
@@ -14,7 +15,12 @@ const GRAPH: [(&str, &[&str]); 11] = [
     ("varve-page", &["varve-js"]),
     // The network stem.
     ("varve-fetch", &["varve-model"]),
-    ("varve-browser", &["varve-fetch", "varve-model"]),
+    (
+        "varve-browser",
+        &["varve-authority", "varve-fetch", "varve-model"],
+    ),
+    // The server's side of TLS, for proxies: no network.
+    ("varve-authority", &["varve-model"]),
     // All of them together.
     (
         "varve-crawl",
@@ -32,6 +38,7 @@ const GRAPH: [(&str, &[&str]); 11] = [
     (
         "varve-serve",
         &[
+            "varve-authority",
             "varve-js",
             "varve-model",
             "varve-page",
@@ -64,7 +71,7 @@ const GRAPH: [(&str, &[&str]); 11] = [
 ];
 
 /// Dependencies that one crate alone may name.
-const ALONE: [(&str, &str); 26] = [
+const ALONE: [(&str, &str); 27] = [
     ("blake3", "varve-crawl"),
     ("cookie_store", "varve-crawl"),
     ("brotli-decompressor", "varve-store"),
@@ -83,6 +90,7 @@ const ALONE: [(&str, &str); 26] = [
     ("fjall", "varve-crawl"),
     ("png", "varve-qa"),
     ("psl", "varve-crawl"),
+    ("rcgen", "varve-authority"),
     ("prometheus-client", "varve"),
     ("rustls-native-certs", "varve-fetch"),
     ("sha1", "varve-model"),
@@ -96,16 +104,43 @@ const ALONE: [(&str, &str); 26] = [
 /// Who answers requests: replay, and the dashboard of a crawl.
 const SERVERS: [&str; 2] = ["varve-serve", "varve"];
 
-/// What can open a connection to another machine. Replay must not even link it.
-const CLIENTS: [&str; 8] = [
+/// What opens connections to other machines, or is of use only to those who do: names are looked
+/// up, and servers' certificates checked against those that all the world trusts. Replay must not
+/// even link it. (TLS itself it links: its proxy is a server.)
+const CLIENTS: [&str; 10] = [
     "h2",
     "hickory-resolver",
+    "native-tls",
     "reqwest",
-    "rustls",
-    "tokio-rustls",
+    "rustls-native-certs",
+    "rustls-platform-verifier",
     "ureq",
     "varve-browser",
     "varve-fetch",
+    "webpki-roots",
+];
+
+/// Features with which what replay links becomes a client.
+const CLIENT_FEATURES: [&str; 4] = [
+    "hyper feature \"client\"",
+    "hyper feature \"full\"",
+    "hyper-util feature \"client",
+    "hyper-util feature \"full\"",
+];
+
+/// Words without which no program of ours connects to anything: of the standard library and tokio,
+/// of TLS, and of HTTP. No source of what replay is made of may have them, but for its tests.
+const CONNECTING: [&str; 10] = [
+    "::connect(",
+    ".connect(",
+    "ClientConfig",
+    "ClientConnection",
+    "TlsConnector",
+    "TcpSocket",
+    "ToSocketAddrs",
+    "UdpSocket",
+    "UnixStream",
+    "client::conn",
 ];
 
 fn packages() -> Vec<Value> {
@@ -203,6 +238,59 @@ fn replay_links_no_client() {
     for client in CLIENTS {
         assert!(!linked.contains(client), "replay must not link {client}");
     }
+}
+
+#[test]
+fn nothing_that_replay_links_is_made_a_client() {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["tree", "--offline", "--package", "varve-serve"])
+        .args(["--edges", "normal,features", "--prefix", "none"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("hyper feature \"server\""), "{text}");
+    for feature in CLIENT_FEATURES {
+        assert!(!text.contains(feature), "replay must not have {feature}");
+    }
+}
+
+#[test]
+fn replay_has_no_words_to_connect_with() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let (_, used) = GRAPH
+        .iter()
+        .find(|(name, _)| *name == "varve-serve")
+        .unwrap();
+    let mut looked_at = 0;
+    for name in used.iter().chain(&["varve-serve"]) {
+        for file in sources(&crates.join(name).join("src")) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            // Tests stand at the end.
+            let program = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+            for word in CONNECTING {
+                let found = program.contains(word);
+                assert!(!found, "{}: {word}", file.display());
+            }
+            looked_at += 1;
+        }
+    }
+    assert!(looked_at > 200, "{looked_at}");
+}
+
+/// The Rust files below a directory.
+fn sources(dir: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+    found
 }
 
 /// Benchmarks use what they like, and so does the example web: it must not share our mistakes.

@@ -2,6 +2,8 @@
 
 use crate::serving::{interrupt, serve};
 use crate::setup::{judge, root, run, succeed};
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
 /// Many captures in a WARC file, and a collection of them.
@@ -43,6 +45,41 @@ fn pywb_gives_the_same_answers_about_the_index() {
 }
 
 #[test]
+fn wacz_finds_valid_what_is_downloaded() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, collection) = captures(dir.path());
+    // A second layer, with a file of the same name.
+    let other = dir.path().join("other");
+    std::fs::create_dir(&other).unwrap();
+    let again = other.join("captures.warc.gz");
+    run(&[&"export", &collection, &again], 0);
+    run(&[&"import", &again, &"-c", &collection], 0);
+    let out = dir.path().join("out.wacz");
+    let words = ask(&collection, |origin| {
+        let address = origin.strip_prefix("http://").unwrap();
+        let mut stream = TcpStream::connect(address).unwrap();
+        let target = "/collections/collection/collection.wacz";
+        let head = format!("GET {target} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        assert!(bytes.starts_with(b"HTTP/1.1 200"));
+        let end = bytes
+            .windows(4)
+            .position(|four| four == b"\r\n\r\n")
+            .unwrap();
+        std::fs::write(&out, &bytes[end + 4..]).unwrap();
+        succeed(judge("wacz").args(["validate", "-f"]).arg(&out))
+    });
+    assert!(words.contains("is valid"), "{words}");
+    let written = dir.path().join("written.wacz");
+    run(&[&"export", &collection, &written], 0);
+    let length = |path: &Path| std::fs::metadata(path).unwrap().len();
+    assert_eq!(length(&out), length(&written));
+    run(&[&"audit", &out], 0);
+}
+
+#[test]
 fn clients_of_memento_find_what_there_is() {
     let dir = tempfile::tempdir().unwrap();
     let (_, collection) = captures(dir.path());
@@ -77,5 +114,5 @@ fn no_question_of_those_described_breaks_the_server() {
                 .args(["--max-examples", "40", "--seed", "1", "--no-color"]),
         )
     });
-    assert!(told.contains("Tested: 7"), "{told}");
+    assert!(told.contains("Tested: 12"), "{told}");
 }

@@ -64,6 +64,42 @@ fn it_says_where_it_is_and_ends_at_ctrl_c() {
 }
 
 #[test]
+fn as_a_proxy_it_shows_the_archive_at_its_own_addresses() {
+    let dir = tempfile::tempdir().unwrap();
+    let kept = dir.path().join("ca.pem");
+    let kept = kept.to_str().unwrap();
+    let collection = collection(dir.path());
+    let more = [
+        "--json",
+        "--proxy-listen",
+        "127.0.0.1:0",
+        "--proxy-ca",
+        kept,
+    ];
+    let more = [more.as_slice(), &["--proxy-time", "2024"]].concat();
+    let (child, line) = serve(&collection, &more);
+    let said: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let proxy = said["proxy"].as_str().unwrap();
+    // Its only capture is of https.
+    let shown = get(proxy, "garden.example", "http://garden.example/");
+    assert!(shown.starts_with("HTTP/1.1 200"), "{shown}");
+    assert!(
+        shown.contains("\r\nx-varve-match: canonical\r\n"),
+        "{shown}"
+    );
+    let certificate = get(proxy, proxy, "/ca.pem");
+    let certificate = certificate.split("\r\n\r\n").nth(1).unwrap();
+    assert!(
+        std::fs::read_to_string(kept)
+            .unwrap()
+            .ends_with(certificate)
+    );
+    assert_eq!(interrupt(child), Some(0));
+    let words = stderr(&run(&[&"serve", &collection, &"--proxy-time", &"2024"], 2));
+    assert!(words.contains("--proxy-listen"), "{words}");
+}
+
+#[test]
 fn programs_are_told_in_json() {
     let dir = tempfile::tempdir().unwrap();
     let args = [

@@ -34,11 +34,13 @@ const FLAGS: &[&str] = &[
     "--disable-component-update",
     "--disable-domain-reliability",
     "--disable-sync",
-    "--no-proxy-server",
+    DIRECT,
     // All names but those of this machine lead nowhere.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost",
 ];
 
+/// Nothing between the browser and servers, unless a test says otherwise.
+const DIRECT: &str = "--no-proxy-server";
 /// A page that stays open when all others are closed.
 const KEPT: &str = "about:blank#kept";
 /// How long many pages at once may take to come, and to load.
@@ -79,7 +81,9 @@ impl OpenBrowser {
                 .find(|path| PathBuf::from(path).exists())
                 .unwrap(),
         );
-        command.args(FLAGS).args(more);
+        let proxied = more.iter().any(|flag| flag.starts_with("--proxy-server"));
+        let flags = FLAGS.iter().filter(|flag| !proxied || **flag != DIRECT);
+        command.args(flags).args(more);
         command.arg(format!(
             "--user-data-dir={}",
             profile.path().join("profile").display()

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use varve_model::Timestamp;
 use varve_page::Use;
-use varve_serve::{Layout, LayoutChoice, ServeOptions, Server};
+use varve_serve::{Layout, LayoutChoice, ProxyFacts, ProxyOptions, ServeOptions, Server};
 use varve_store::collection::{
     Attachment, AttachmentKind, Collection, Exchange, Known, Message, RecordOptions,
 };
@@ -27,6 +27,8 @@ pub(crate) struct Saved {
     pub(crate) fields: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
     pub(crate) title: Option<String>,
+    /// The type and the bytes of what was sent for it.
+    pub(crate) sent: Option<(String, String)>,
 }
 
 impl Saved {
@@ -42,7 +44,14 @@ impl Saved {
             fields: vec![("Content-Type".to_owned(), kind.to_owned())],
             body: body.as_bytes().to_vec(),
             title: None,
+            sent: None,
         }
+    }
+
+    /// The same as the answer to something that was posted.
+    pub(crate) fn posted(mut self, kind: &str, body: &str) -> Saved {
+        self.sent = Some((kind.to_owned(), body.to_owned()));
+        self
     }
 
     /// The same, captured at another time.
@@ -68,15 +77,19 @@ impl Saved {
             head += &format!("{name}: {value}\r\n");
         }
         head += &format!("Content-Length: {}\r\n\r\n", self.body.len());
+        let request = match &self.sent {
+            None => Message::new("GET / HTTP/1.1\r\nHost: h\r\n\r\n", Vec::new()),
+            Some((kind, body)) => Message::new(
+                format!("POST / HTTP/1.1\r\nHost: h\r\nContent-Type: {kind}\r\n\r\n"),
+                body.as_bytes().to_vec(),
+            ),
+        };
         Exchange {
             url: self.url.clone(),
             date: Timestamp::parse(&self.time).unwrap(),
             peer: None,
             protocols: Vec::new(),
-            request: Some(Message::new(
-                "GET / HTTP/1.1\r\nHost: h\r\n\r\n",
-                Vec::new(),
-            )),
+            request: Some(request),
             response: Message::new(head, self.body.clone()),
             known: Known::ByDigest,
             metadata: Vec::new(),
@@ -132,21 +145,42 @@ pub(crate) struct Served {
     dir: TempDir,
 }
 
+fn in_place(options: &mut ServeOptions, place: In) {
+    if place == In::Path {
+        options.layout = LayoutChoice::Path(options.listen);
+    }
+}
+
 impl Served {
     /// Serves these responses.
     pub(crate) fn new(saved: &[Saved], place: In) -> Served {
+        Served::start(&[saved], |options| in_place(options, place))
+    }
+
+    /// Serves these layers, with a proxy.
+    pub(crate) fn with_proxy(layers: &[&[Saved]]) -> Served {
+        Served::start(layers, |options| {
+            options.proxy = Some(ProxyOptions::new(options.listen));
+        })
+    }
+
+    fn start(layers: &[&[Saved]], choose: impl FnOnce(&mut ServeOptions)) -> Served {
         let dir = tempfile::tempdir().unwrap();
-        save(dir.path(), saved);
-        Served::over(dir, place)
+        for layer in layers {
+            save(dir.path(), layer);
+        }
+        Served::begin(dir, choose)
     }
 
     /// Serves the collection in a directory.
     pub(crate) fn over(dir: TempDir, place: In) -> Served {
+        Served::begin(dir, |options| in_place(options, place))
+    }
+
+    fn begin(dir: TempDir, choose: impl FnOnce(&mut ServeOptions)) -> Served {
         let anywhere = ([127, 0, 0, 1], 0).into();
         let mut options = ServeOptions::new(vec![dir.path().to_owned()], anywhere);
-        if place == In::Path {
-            options.layout = LayoutChoice::Path(anywhere);
-        }
+        choose(&mut options);
         let runtime = Runtime::new().unwrap();
         let server = runtime.block_on(Server::start(options)).unwrap();
         Served {
@@ -158,6 +192,21 @@ impl Served {
 
     fn server(&self) -> &Server {
         self.server.as_ref().unwrap()
+    }
+
+    /// The proxy.
+    pub(crate) fn proxy(&self) -> &ProxyFacts {
+        self.server().proxy().unwrap()
+    }
+
+    /// Where the collection is as a WACZ.
+    pub(crate) fn wacz(&self) -> String {
+        let root = self.dir.path().file_name().unwrap().to_string_lossy();
+        let name = root.replace(
+            |letter: char| !letter.is_ascii_alphanumeric() && letter != '.',
+            "-",
+        );
+        format!("{}/collections/{name}/{name}.wacz", self.ui())
     }
 
     /// Where an archived URL is replayed by itself.

@@ -122,8 +122,7 @@ fn pages(browser: &mut OpenBrowser, served: &Served) -> Vec<String> {
 }
 
 fn axe() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../tests/judges/node_modules/axe-core/axe.min.js");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.judges/axe-core/axe.min.js");
     std::fs::read_to_string(&path).unwrap_or_else(|_| {
         panic!(
             "{} is missing: run `make test`, which installs the judges",

@@ -124,6 +124,7 @@ impl Web {
             fields: file.fields.clone(),
             body: file.body.clone(),
             title: None,
+            sent: None,
         });
         saved.collect()
     }
