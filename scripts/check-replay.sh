@@ -15,7 +15,7 @@ target=${CARGO_TARGET_DIR:-$PWD/target}
 home=$(mktemp -d)
 port=${VARVE_CORPUS_PORT:-18080}
 "$server" --port "$port" >"$home/server.log" 2>&1 &
-trap 'kill $! 2>/dev/null; rm -rf "$home"' EXIT
+trap 'kill $! 2>/dev/null || true; rm -rf "$home"' EXIT
 until grep -q "$port" "$home/server.log"; do sleep 0.2; done
 # A server that finds the port taken says so and ends; another one would answer in its place.
 sleep 1
