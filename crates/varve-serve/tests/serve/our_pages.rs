@@ -76,8 +76,8 @@ fn captures_are_listed() {
             .text()
             .contains("https://h/b")
     );
-    let to = running.own("/go?url=h").header("location").to_owned();
-    assert_eq!(to, "/web/*/http://h");
+    let to = running.own("/go?url=h.test").header("location").to_owned();
+    assert_eq!(to, "/web/*/http://h.test");
 }
 
 #[test]
