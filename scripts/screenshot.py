@@ -1,7 +1,7 @@
 """Takes a picture of a page that never stops loading: `screenshot.py URL OUT.png WIDTH [dark]`.
 
 Chromium's own `--screenshot` shows the first moment of a page. Here the page has a few seconds
-before its picture is taken, all of it, whatever its height.
+before its picture is taken: all of it, or the beginning of a very long one.
 """
 
 import base64
@@ -13,6 +13,8 @@ import tempfile
 import time
 
 WAIT = 4
+HEIGHT = 900
+MOST = 1400
 
 
 class Chromium:
@@ -48,20 +50,28 @@ class Chromium:
         return json.loads(first)
 
 
+def beyond(size):
+    """How to see what does not fit into the window; frames of other origins are seen only in it."""
+    if size["height"] <= HEIGHT:
+        return {}
+    height = min(size["height"], MOST)
+    clip = {"x": 0, "y": 0, "width": size["width"], "height": height, "scale": 1}
+    return {"captureBeyondViewport": True, "clip": clip}
+
+
 def main():
     url, target, width = sys.argv[1], sys.argv[2], int(sys.argv[3])
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         chromium = Chromium(profile)
         page = chromium.call("Target.createTarget", url="about:blank")["targetId"]
         chromium.session = chromium.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
-        chromium.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+        chromium.call("Emulation.setDeviceMetricsOverride", width=width, height=HEIGHT, deviceScaleFactor=1, mobile=width < 600)
         scheme = "dark" if "dark" in sys.argv else "light"
         chromium.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         chromium.call("Page.navigate", url=url)
         time.sleep(WAIT)
         size = chromium.call("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
-        shot = chromium.call("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
+        shot = chromium.call("Page.captureScreenshot", **beyond(size))
         with open(target, "wb") as out:
             out.write(base64.b64decode(shot["data"]))
         chromium.session = None

@@ -50,12 +50,12 @@ if [ -t 1 ]; then
   try serve "$archive" --listen "$address"
   exit
 fi
-# Nobody is there to look: one look of our own, at the first page.
+# Nobody is there to look: one look of our own, at the list of pages.
 "$varve" serve "$archive" --listen 127.0.0.1:0 >"$home/serve.log" &
 trap 'kill $! 2>/dev/null' EXIT
 until grep -qs '^open http' "$home/serve.log"; do sleep 0.1; done
 port=$(sed -n 's/^open http:\/\/127.0.0.1:\([0-9]*\).*/\1/p' "$home/serve.log")
 exec 3<>"/dev/tcp/127.0.0.1/$port"
-printf 'GET / HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nConnection: close\r\n\r\n' "$port" >&3
+printf 'GET /collections/my-archive HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nConnection: close\r\n\r\n' "$port" >&3
 grep -q '/web/' <&3
 printf '\nopen for replay: varve serve %s\n' "$archive"

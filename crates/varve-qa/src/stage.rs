@@ -40,7 +40,11 @@ pub(crate) struct Replayed {
 impl Stage {
     pub(crate) async fn start(collection: &Path) -> Result<Stage, QaError> {
         let anywhere = (Ipv4Addr::LOCALHOST, 0).into();
-        let options = ServeOptions::new(vec![collection.to_owned()], anywhere);
+        let options = ServeOptions {
+            // Who checks a collection leaves nothing in it.
+            search: false,
+            ..ServeOptions::new(vec![collection.to_owned()], anywhere)
+        };
         let server = Server::start(options).await?;
         let layout = server.layout().clone();
         Ok(Stage {

@@ -43,6 +43,8 @@ pub struct ServeOptions {
     pub listen: SocketAddr,
     /// Where archived content is.
     pub layout: LayoutChoice,
+    /// Whether pages can be found by their words; the index of words is kept in the collections.
+    pub search: bool,
     /// A list of what may not be shown.
     pub access: Option<PathBuf>,
     /// Where a browser may ask for archived content as of its proxy.
@@ -56,6 +58,7 @@ impl ServeOptions {
             collections,
             listen,
             layout: LayoutChoice::Host("replay.localhost".to_owned()),
+            search: true,
             access: None,
             proxy: None,
         }
@@ -103,7 +106,7 @@ impl Server {
         };
         let processors = std::thread::available_parallelism().map_or(2, usize::from);
         let serving = Arc::new(Serving {
-            search: Search::open(archive.roots()),
+            search: Search::open(archive.roots().filter(|_| options.search)),
             archive,
             layout,
             names: OurNames::new(address),

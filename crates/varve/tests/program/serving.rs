@@ -56,7 +56,7 @@ fn it_says_where_it_is_and_ends_at_ctrl_c() {
     let (child, line) = serve(&collection(dir.path()), &[]);
     let address = line.strip_prefix("open http://").unwrap();
     let address = address.split('/').next().unwrap();
-    assert!(get(address, address, "/").contains("https://garden.example/"));
+    assert!(get(address, address, "/").contains("href=\"/collections/"));
     let port = address.rsplit(':').next().unwrap();
     let host = format!("garden.example.https.20240601120000.replay.localhost:{port}");
     assert!(get(address, &host, "/").starts_with("HTTP/1.1 200"));
