@@ -6,6 +6,7 @@ use crate::finding::{Finding, Kind};
 use crate::names::Names;
 use crate::stage::Replayed;
 use url::Url;
+use varve_browser::Outcome;
 
 pub(super) fn judge(log: Option<&VisitLog>, replayed: &Replayed, names: &Names) -> Said {
     let fault = fault(log, replayed, names).map(|what| Finding::new(Kind::Page, what));
@@ -19,7 +20,9 @@ fn fault(log: Option<&VisitLog>, replayed: &Replayed, names: &Names) -> Option<S
     let visit = &replayed.visit;
     let outcome = visit.outcome.reason();
     let same_outcome = log.is_some_and(|log| log.outcome == outcome);
-    if !visit.outcome.is_ok() && !same_outcome {
+    // What nobody has seen in a browser may be a file that browsers save.
+    let is_file = log.is_none() && matches!(visit.outcome, Outcome::Download);
+    if !visit.outcome.is_ok() && !same_outcome && !is_file {
         return Some(format!("it does not come: {outcome}"));
     }
     let place = without_fragment(visit.final_url.as_str());

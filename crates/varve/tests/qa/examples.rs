@@ -53,3 +53,15 @@ fn pages_captured_over_http_are_judged_by_their_requests() {
         assert_eq!(page["picture"]["compared"], "not-recorded");
     }
 }
+
+#[test]
+fn a_file_that_browsers_save_is_good() {
+    let stage = Stage::new();
+    let file = ["https://garden.example/downloads/seeds.zip"];
+    let more = ["--tier", "http", "--scope", "page", "--delay", "0"];
+    stage.crawl(&[&file[..], &more].concat(), 0);
+    let dir = tempfile::tempdir().unwrap();
+    let report = report_of(&qa(&stage.archive(), dir.path(), &["--all"]), 0);
+    assert_eq!(accusations(&report), [""; 0]);
+    assert_eq!(report["summary"]["checked"], 1);
+}
