@@ -125,10 +125,10 @@ impl BrowserTier {
 
     /// Writes what the visit saw beside what the servers sent.
     fn attach(&self, url: &Url, date: Timestamp, seen: &Visit) {
-        let attach = |kind, name: &str, content_type: &str, bytes: Vec<u8>| {
+        let write = |kind, uri: String, content_type: &str, bytes: Vec<u8>| {
             let attachment = Attachment {
                 kind,
-                uri: format!("urn:{name}:{url}"),
+                uri,
                 date,
                 content_type: content_type.into(),
                 body: bytes.into(),
@@ -136,12 +136,19 @@ impl BrowserTier {
             let entry = Entry::Attachment(Box::new(attachment));
             self.ledger.scribe().write(entry);
         };
+        let attach = |kind, name: &str, content_type: &str, bytes: Vec<u8>| {
+            write(kind, format!("urn:{name}:{url}"), content_type, bytes);
+        };
         let resource = AttachmentKind::Resource;
         if let Some(picture) = &seen.screenshot {
             attach(resource, "view", "image/png", picture.clone());
         }
         if let Some(picture) = &seen.thumbnail {
             attach(resource, "thumbnail", "image/jpeg", picture.clone());
+        }
+        for made in &seen.made {
+            let (url, content_type) = (made.url.clone(), &made.content_type);
+            write(resource, url, content_type, made.body.clone());
         }
         let log = serde_json::to_vec(seen).unwrap_or_default();
         attach(

@@ -140,6 +140,28 @@ function standIn(native, behave, call) {
   return disguise(patched, native);
 }
 
+/**
+ * `onopen` and the like of objects that we make, whose `handlers` are in `states`: one listener each,
+ * in the order of their first setting.
+ */
+function patchHandlers(prototype, types, states) {
+  for (const type of types) {
+    patchAccessor(prototype, `on${type}`, {
+      get: (self) => states.get(self)?.handlers[type]?.now ?? null,
+      set: (self, value) => {
+        const state = states.get(self);
+        if (!state) return;
+        const slot = state.handlers[type];
+        if (slot) slot.now = value;
+        else {
+          const made = (state.handlers[type] = { now: value });
+          addListener(self, type, (event) => typeof made.now === "function" && apply(made.now, self, [event]));
+        }
+      },
+    });
+  }
+}
+
 /** Sets a property that the native object lacks or has otherwise, as a getter that cannot be seen through. */
 function pin(holder, name, value) {
   attempt(name, () => {

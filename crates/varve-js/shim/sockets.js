@@ -129,25 +129,6 @@ function closeSocket(socket, state, code, reason, wasClean) {
 
 const fire = (socket, state, event) => dispatch(socket, event);
 
-/** `onopen` and the like: one listener each, in the order of their first setting. */
-function installSocketHandlers(prototype) {
-  for (const type of ["open", "message", "error", "close"]) {
-    patchAccessor(prototype, `on${type}`, {
-      get: (self) => sockets.get(self)?.handlers[type]?.now ?? null,
-      set: (self, value) => {
-        const state = sockets.get(self);
-        if (!state) return;
-        const slot = state.handlers[type];
-        if (slot) slot.now = value;
-        else {
-          const made = (state.handlers[type] = { now: value });
-          addListener(self, type, (event) => typeof made.now === "function" && apply(made.now, self, [event]));
-        }
-      },
-    });
-  }
-}
-
 function installSockets() {
   const prototype = prototypeOf("WebSocket");
   if (!prototype) return;
@@ -180,5 +161,5 @@ function installSockets() {
     state.readyState = CLOSING;
     nativeSetTimeout(() => closeSocket(self, state, clean ? code : 1006, clean ? text(reason) : "", clean), 0);
   });
-  installSocketHandlers(prototype);
+  patchHandlers(prototype, ["open", "message", "error", "close"], sockets);
 }

@@ -1,4 +1,4 @@
-// Workers, worklets and service workers. Scripts from the server come with the worker's shim; those
+// Workers and worklets. Scripts from the server come with the worker's shim; those
 // of blobs and data URLs are given it here.
 
 /** The code of a blob worker with the shim in front, whose address carries the configuration. */
@@ -46,21 +46,6 @@ function installImports() {
   patchArguments(prototypeOf("Worklet"), "addModule", (args) => {
     if (args.length) args[0] = toReplayUrl(args[0], "js_");
   });
-}
-
-/** A service worker of the archive must not control our origins: registering fails as if forbidden. */
-function installServiceWorkers() {
-  const container = prototypeOf("ServiceWorkerContainer");
-  const never = new NativePromise(() => {});
-  patchMethod(container, "register", () => {
-    const reason = "Failed to register a ServiceWorker: the operation is not supported.";
-    return NativePromise.reject(new NativeDomException(reason, "NotSupportedError"));
-  });
-  patchMethod(container, "getRegistration", () => NativePromise.resolve(undefined));
-  patchMethod(container, "getRegistrations", () => NativePromise.resolve([]));
-  patchMethod(container, "startMessages", () => undefined);
-  patchAccessor(container, "controller", { get: () => null });
-  patchAccessor(container, "ready", { get: () => never });
 }
 
 function installWorkers() {

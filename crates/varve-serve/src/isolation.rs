@@ -2,7 +2,7 @@
 //!
 //! A policy that denies by default goes on everything that a replay origin answers: pages, parts,
 //! raw bytes, errors and our own scripts. Nothing of the live web is a source, nothing but the
-//! archive may frame it, no cookie is ours, and powerful features are off.
+//! archive may frame it (but see [`is_nameless`]), no cookie is ours, and powerful features are off.
 
 use crate::layout::Layout;
 use axum::http::HeaderMap;
@@ -27,17 +27,36 @@ pub(crate) enum Nature {
     Raw,
 }
 
+/// Where an answer goes.
+pub(crate) struct Asker<'a> {
+    pub(crate) layout: &'a Layout,
+    /// Where our own pages are.
+    pub(crate) ui: &'a str,
+    /// The time of what is asked for.
+    pub(crate) time: Option<Timestamp>,
+    /// A frame of a page without a name, see [`is_nameless`].
+    pub(crate) nameless: bool,
+}
+
+/// Whether this is for a frame in a page that says nothing of itself. Archived pages in a frame with
+/// `sandbox` are such, and no list of ancestors can name them. Others can hide behind the same:
+/// framed by a stranger, an archived page is as powerless as ever, and as closed to it.
+pub(crate) fn is_nameless(request: &HeaderMap) -> bool {
+    let says = |name: &str, values: &[&str]| {
+        let said = request.get(name).and_then(|value| value.to_str().ok());
+        said.is_some_and(|said| values.contains(&said))
+    };
+    says("sec-fetch-dest", &["iframe", "frame", "object", "embed"])
+        && says("sec-fetch-site", &["cross-site"])
+        && !request.contains_key(header::REFERER)
+}
+
 /// Puts the walls around an answer of a replay origin. What it says about them itself is replaced.
-pub(crate) fn seal(
-    headers: &mut HeaderMap,
-    layout: &Layout,
-    ui: &str,
-    time: Option<Timestamp>,
-    nature: Nature,
-) {
+pub(crate) fn seal(headers: &mut HeaderMap, asker: &Asker<'_>, nature: Nature) {
+    let Asker { layout, ui, .. } = *asker;
     let policy = match nature {
-        Nature::Archived => policy(layout, ui, time),
-        Nature::Still => format!("{}; sandbox allow-same-origin", policy(layout, ui, time)),
+        Nature::Archived => policy(asker),
+        Nature::Still => format!("{}; sandbox allow-same-origin", policy(asker)),
         Nature::Raw => format!("default-src 'none'; sandbox; frame-ancestors {ui}"),
     };
     let mut say = |name: HeaderName, value: &str| {
@@ -73,11 +92,14 @@ pub(crate) fn seal(
 }
 
 /// What browsers that know this header may connect to at all, be it by going there, by WebRTC or by
-/// looking up a name, which no policy says.
+/// looking up a name, which no policy says. Redirects are ours, and lead nowhere else.
 fn allowed(layout: &Layout) -> String {
     match layout {
-        Layout::Host(_) => format!("(response-origin \"{}\")", layout.sources(None)),
-        Layout::Path(_) => "(response-origin)".to_owned(),
+        Layout::Host(_) => {
+            let sources = layout.sources(None);
+            format!("(response-origin \"{sources}\");redirects=allow")
+        }
+        Layout::Path(_) => "(response-origin);redirects=allow".to_owned(),
     }
 }
 
@@ -94,12 +116,15 @@ pub(crate) fn may_run(content_type: Option<&HeaderValue>) -> bool {
 }
 
 /// The policy for archived content: itself, its own time, and what it makes itself.
-fn policy(layout: &Layout, ui: &str, time: Option<Timestamp>) -> String {
+fn policy(asker: &Asker<'_>) -> String {
+    let Asker {
+        layout, ui, time, ..
+    } = *asker;
     let own = match (layout, time) {
         (Layout::Host(_), Some(_)) => format!("'self' {}", layout.sources(time)),
         _ => "'self'".to_owned(),
     };
-    [
+    let mut parts = vec![
         format!("default-src {own} 'unsafe-inline' 'unsafe-eval' data: blob:"),
         format!("connect-src {own} data: blob:"),
         // What the modules of workers import counts as workers, too.
@@ -108,9 +133,11 @@ fn policy(layout: &Layout, ui: &str, time: Option<Timestamp>) -> String {
         // A form may lead to a page of another time, by a redirect of ours.
         format!("form-action 'self' {}", layout.sources(None)),
         format!("base-uri {own}"),
-        format!("frame-ancestors {own} {ui}"),
-    ]
-    .join("; ")
+    ];
+    if !asker.nameless {
+        parts.push(format!("frame-ancestors {own} {ui}"));
+    }
+    parts.join("; ")
 }
 
 #[cfg(test)]
@@ -122,8 +149,13 @@ mod tests {
     fn policy_of(layout: &Layout, nature: Nature) -> String {
         let mut headers = HeaderMap::new();
         headers.insert(header::SET_COOKIE, HeaderValue::from_static("a=1"));
-        let time = Timestamp::parse("20260101000000").ok();
-        seal(&mut headers, layout, "http://127.0.0.1:8080", time, nature);
+        let asker = Asker {
+            layout,
+            ui: "http://127.0.0.1:8080",
+            time: Timestamp::parse("20260101000000").ok(),
+            nameless: false,
+        };
+        seal(&mut headers, &asker, nature);
         assert!(!headers.contains_key(header::SET_COOKIE));
         let policy = headers.get(header::CONTENT_SECURITY_POLICY).unwrap();
         policy.to_str().unwrap().to_owned()

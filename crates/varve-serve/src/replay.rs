@@ -1,6 +1,6 @@
 //! Requests to replay origins: from the wire to an answer, within limits and walls.
 
-use crate::isolation::{Nature, seal};
+use crate::isolation::{Asker, Nature, is_nameless, seal};
 use crate::layout::{Asked, Layout, OURS, RAW, When};
 use crate::limits::{REQUEST_BODY, REQUEST_TIME};
 use crate::lookup::Match;
@@ -38,6 +38,7 @@ pub(crate) async fn replay(serving: Arc<Serving>, host: String, request: Request
         _ => None,
     });
     let (method, headers) = (parts.method, parts.headers);
+    let nameless = is_nameless(&headers);
     let is_head = method == Method::HEAD;
     let reply = match read(body, &method).await {
         Ok(body) => {
@@ -53,7 +54,14 @@ pub(crate) async fn replay(serving: Arc<Serving>, host: String, request: Request
         }
         Err(notice) => notice.page(),
     };
-    finish(&serving, reply, time, is_head)
+    let ui = serving.names.sources();
+    let asker = Asker {
+        layout: &serving.layout,
+        ui: &ui,
+        time,
+        nameless,
+    };
+    finish(&serving, reply, &asker, is_head)
 }
 
 /// A request with its body.
@@ -248,13 +256,12 @@ fn asked_for(layout: &Layout, host: &str, target: &str) -> Option<Asked> {
 }
 
 /// Puts an answer on the wire.
-fn finish(serving: &Serving, reply: Reply, time: Option<Timestamp>, is_head: bool) -> Response {
+fn finish(serving: &Serving, reply: Reply, asker: &Asker<'_>, is_head: bool) -> Response {
     let (reply, body) = with_body(serving, reply, is_head);
     let mut response = Response::new(body);
     *response.status_mut() = reply.0;
     *response.headers_mut() = reply.1;
-    let ui = serving.names.sources();
-    seal(response.headers_mut(), &serving.layout, &ui, time, reply.2);
+    seal(response.headers_mut(), asker, reply.2);
     response
 }
 

@@ -10,6 +10,7 @@ use url::Url;
 
 use super::dialog::silence;
 use super::extract::read;
+use super::made;
 use super::page::{Disposal, Page};
 use super::quiet::{Calm, wait_for_quiet};
 use super::report::{Ending, Findings, Progress, outcome, tell};
@@ -152,6 +153,7 @@ async fn examine(page: &Page, ending: &Ending, terms: &Terms<'_>) -> Findings {
             return findings;
         }
     }
+    findings.made = made::gather(page, by).await;
     if terms.options.screenshot {
         match shot::take(page, terms.client, last).await {
             Ok(shot) => findings.shot = Some(shot),

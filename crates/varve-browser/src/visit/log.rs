@@ -3,7 +3,7 @@
 //! It is what the browser tells, and the browser does not tell all: the proxy's records are the
 //! measure of what was requested. What only the browser knows is why.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -211,6 +211,22 @@ impl RequestLog {
         };
         let urls = self.entries.iter().filter(came).map(|entry| &entry.url);
         urls.cloned().collect()
+    }
+
+    /// What a service worker answered the page without asking anybody.
+    pub(super) fn made_by_workers(&self) -> Vec<RequestEntry> {
+        let asked: HashSet<&str> = (self.entries.iter())
+            .filter(|entry| entry.source != Source::ServiceWorker)
+            .map(|entry| entry.url.as_str())
+            .collect();
+        let made = |entry: &&RequestEntry| {
+            entry.source == Source::ServiceWorker
+                && (entry.target == "page" && entry.method == "GET")
+                && (entry.status == Some(200) && entry.error.is_none() && entry.took.is_some())
+                && entry.url.starts_with("http")
+                && !asked.contains(entry.url.as_str())
+        };
+        self.entries.iter().filter(made).cloned().collect()
     }
 
     pub(super) fn into_entries(self) -> Vec<RequestEntry> {

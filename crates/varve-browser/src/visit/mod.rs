@@ -1,7 +1,7 @@
 //! A visit: one load of a page in Chromium, and what it told.
 //!
 //! `course.rs` is its course from opening to closing; `page.rs` opens and closes, `quiet.rs` waits,
-//! `scroll.rs` goes through the page (if `reacts.rs` says that it would notice), `extract.rs` reads it, `shot.rs` takes its picture. Meanwhile
+//! `scroll.rs` goes through the page (if `reacts.rs` says that it would notice), `extract.rs` reads it, `made.rs` takes what no server sent, `shot.rs` takes its picture. Meanwhile
 //! `chance.rs` makes random numbers repeatable, `watch.rs` hears the browser's events, `heard.rs` and `log.rs` keep them. `report.rs` puts it all
 //! together.
 
@@ -12,6 +12,7 @@ mod errors;
 mod extract;
 mod heard;
 mod log;
+mod made;
 mod network;
 mod outcome;
 mod page;
@@ -33,6 +34,7 @@ use crate::as_seen::ClientAsSeen;
 pub(crate) use course::{Health, Terms, attempt};
 pub use errors::ConsoleError;
 pub use log::{Initiator, Redirect, RequestEntry, Source, StackFrame};
+pub use made::Made;
 pub use outcome::Outcome;
 
 /// What one load of a page in Chromium told.
@@ -58,6 +60,9 @@ pub struct Visit {
     pub console_errors: Vec<ConsoleError>,
     /// Every request that the browser told about, in order.
     pub requests: Vec<RequestEntry>,
+    /// What its service worker answered without asking a server.
+    #[serde(skip)]
+    pub made: Vec<Made>,
     /// A picture of the whole page, as PNG: exact pixels, so that a replay can be compared.
     #[serde(skip)]
     pub screenshot: Option<Vec<u8>>,
@@ -98,6 +103,7 @@ impl Visit {
             frames: Vec::new(),
             console_errors: Vec::new(),
             requests: Vec::new(),
+            made: Vec::new(),
             screenshot: None,
             moving: Vec::new(),
             thumbnail: None,

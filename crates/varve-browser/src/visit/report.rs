@@ -5,6 +5,7 @@ use url::Url;
 
 use super::course::Terms;
 use super::extract::Reading;
+use super::made::Made;
 use super::page::Page;
 use super::quiet::Calm;
 use super::shot::Shot;
@@ -30,6 +31,7 @@ pub(super) struct Progress {
 pub(super) struct Findings {
     pub(super) responsive: bool,
     pub(super) reading: Option<Reading>,
+    pub(super) made: Vec<Made>,
     pub(super) shot: Option<Shot>,
     pub(super) notes: Vec<String>,
 }
@@ -88,6 +90,7 @@ pub(super) fn tell(
         visit.final_url = url;
     }
     visit.notes = findings.notes;
+    visit.made = findings.made;
     for (left_out, what) in [
         (heard.log.left_out, "requests"),
         (heard.errors.left_out, "errors"),

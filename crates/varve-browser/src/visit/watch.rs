@@ -22,6 +22,9 @@ const MAX_WAITING: usize = 1_000;
 const DOMAINS: &[&str] = &["Page.enable", "Runtime.enable", "Log.enable"];
 const WORKER_DOMAINS: &[&str] = &["Runtime.enable", "Log.enable"];
 
+/// Bytes of bodies that Chromium keeps where a service worker may have made them.
+const KEPT: usize = 32 << 20;
+
 /// The ear of one visit.
 pub(super) struct Watch {
     me: Weak<Watch>,
@@ -110,11 +113,20 @@ impl Watch {
         turn.into_iter().for_each(|event| self.begin(event));
     }
 
+    /// Has Chromium keep what the page receives from now on: a service worker may make it, and then
+    /// the proxy does not have it.
+    fn keep_bodies(&self) {
+        let main = self.state().main_session.clone();
+        let kept = json!({"maxTotalBufferSize": KEPT, "maxResourceBufferSize": KEPT / 4});
+        Session::attached(&self.connection, &main).tell("Network.enable", kept);
+    }
+
     /// Lets a frame or a worker run.
     fn begin(&self, event: Attached) {
         let child = Session::attached(&self.connection, &event.session_id);
         let info = event.target_info;
         let kind = info.kind;
+        let is_service_worker = kind == "service_worker";
         let ours = info
             .browser_context_id
             .as_ref()
@@ -135,6 +147,9 @@ impl Watch {
         }
         if ours {
             child.tell("Runtime.runIfWaitingForDebugger", json!({}));
+        }
+        if ours && is_service_worker {
+            self.keep_bodies();
         }
     }
 

@@ -6,5 +6,6 @@ mod hostile;
 mod pages;
 mod pictures;
 mod processes;
+mod service_workers;
 mod setup;
 mod site;

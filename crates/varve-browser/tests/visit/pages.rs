@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use varve_browser::{Source, Stacks, VisitOptions};
+use varve_browser::{Stacks, VisitOptions};
 
 use crate::setup::{quick, setup};
 use crate::site::{Reply, Site};
@@ -429,74 +429,4 @@ async fn long_stacks_go_back_through_timers() {
             .collect();
         assert_eq!(stack, expected);
     }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_picture_is_taken_without_the_page_noticing() {
-    let setup = setup().await;
-    let site = Site::of(
-        "<p style='height:3000px'>tall<script>onresize = onscroll = () => fetch('/noticed')</script>",
-    )
-    .await;
-    let visit = setup
-        .visit(
-            &site,
-            &VisitOptions {
-                screenshot: true,
-                ..quick()
-            },
-        )
-        .await;
-    let picture = visit.screenshot.unwrap();
-    let size = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap());
-    assert_eq!(size(16), 1280);
-    assert!(size(20) > 3000, "{}", size(20));
-    assert!(!site.was_asked("/noticed"));
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_service_worker_controls_its_page_and_is_heard() {
-    let setup = setup().await;
-    let site = Site::start(|asked| match asked.url.rsplit('/').next().unwrap() {
-        "" => Reply::html(
-            "<script>(async () => {
-               await navigator.serviceWorker.register('/service.js');
-               await new Promise(done => navigator.serviceWorker.oncontrollerchange = done);
-               document.title = await (await fetch('/made-up')).text();
-             })()</script>",
-        ),
-        "service.js" => Reply::of_type(
-            "text/javascript",
-            "oninstall = event => event.waitUntil(fetch('/stocked').then(() => skipWaiting()));
-             onactivate = event => event.waitUntil(clients.claim());
-             onfetch = event => event.request.url.endsWith('/made-up')
-               && event.respondWith(fetch('/really').then(() => new Response('by the worker')))",
-        ),
-        _ => Reply::of_type("text/plain", "."),
-    })
-    .await;
-    let url = url::Url::parse("http://localhost/").unwrap();
-    let visit = setup.browser.visit(&url, &site, &quick()).await;
-    assert_eq!(
-        (visit.outcome.reason().as_ref(), visit.title.as_str()),
-        ("ok", "by the worker")
-    );
-    assert!(
-        site.was_asked("/stocked") && site.was_asked("/really"),
-        "{:?}",
-        site.asked()
-    );
-    let find = |part: &str| {
-        visit
-            .requests
-            .iter()
-            .find(|request| request.url.ends_with(part))
-    };
-    assert_eq!(find("/made-up").unwrap().source, Source::ServiceWorker);
-    assert_eq!(
-        find("/really").unwrap().target,
-        "service_worker",
-        "{:#?}",
-        visit.requests
-    );
 }

@@ -2,7 +2,7 @@
 
 use varve_browser::VisitOptions;
 
-use crate::setup::setup;
+use crate::setup::{quick, setup};
 use crate::site::Site;
 
 /// A page that is full of what JPEG cannot make small.
@@ -20,4 +20,27 @@ async fn a_thumbnail_shows_the_page_and_not_a_corner_full() {
     }
     // Pages are drawn at a tenth of their size until then: a hundredth of the picture.
     assert!(lengths[1] > 5 * lengths[0], "{lengths:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_picture_is_taken_without_the_page_noticing() {
+    let setup = setup().await;
+    let site = Site::of(
+        "<p style='height:3000px'>tall<script>onresize = onscroll = () => fetch('/noticed')</script>",
+    )
+    .await;
+    let visit = setup
+        .visit(
+            &site,
+            &VisitOptions {
+                screenshot: true,
+                ..quick()
+            },
+        )
+        .await;
+    let picture = visit.screenshot.unwrap();
+    let size = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap());
+    assert_eq!(size(16), 1280);
+    assert!(size(20) > 3000, "{}", size(20));
+    assert!(!site.was_asked("/noticed"));
 }

@@ -193,12 +193,34 @@
       const worker = new Worker(URL.createObjectURL(new Blob([code])));
       equal(await answerOf(worker), 1);
     }],
-    ["service workers are refused", async () => {
-      let name = null;
-      await navigator.serviceWorker.register("/sw.js").catch((error) => (name = error.name));
-      equal(name, "NotSupportedError");
-      equal(navigator.serviceWorker.controller, null);
-      equal((await navigator.serviceWorker.getRegistrations()).length, 0);
+    ["service workers are make-believe", async () => {
+      const container = navigator.serviceWorker;
+      const states = [];
+      const registration = await container.register("/sw.js");
+      equal(registration instanceof ServiceWorkerRegistration, true);
+      equal(registration.scope, "https://www.example.org/");
+      registration.installing.onstatechange = (event) => states.push(event.target.state);
+      equal(await container.ready, registration);
+      equal(registration.active.state, "activated");
+      equal(states.join(" "), "installed activating activated");
+      equal(registration.active.scriptURL, "https://www.example.org/sw.js");
+      equal(container.controller, null);
+      equal(await container.getRegistration(), registration);
+      equal(await registration.unregister(), true);
+      equal((await container.getRegistrations()).length, 0);
+    }],
+    ["service workers that claim their pages", async () => {
+      const container = navigator.serviceWorker;
+      const changed = new Promise((resolve) => (container.oncontrollerchange = resolve));
+      const registration = await container.register("/claims/sw.js", { scope: "/" });
+      await changed;
+      equal(container.controller, registration.active);
+      equal(registration.pushManager && (await registration.pushManager.getSubscription()), null);
+    }],
+    ["service workers of other origins, and what is no script", async () => {
+      const failed = (url) => navigator.serviceWorker.register(url).then(() => null, (error) => error.name);
+      equal(await failed("https://api.test/sw.js"), "SecurityError");
+      equal(await failed("/no-script"), "SecurityError");
     }],
   ]);
 }

@@ -5,6 +5,7 @@
 
 mod client;
 mod lines;
+mod looked;
 mod names;
 mod opened;
 mod page_times;
@@ -19,11 +20,10 @@ pub(crate) use rules::Rules;
 pub(crate) use seen::RecordedClient;
 pub(crate) use tally::Tally;
 
-use crate::limits::LOOK_AGAIN;
+use looked::Looked;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::Instant;
+use std::sync::{Arc, PoisonError, RwLock};
 use varve_store::Result;
 use varve_store::collection::Manifest;
 use varve_store::fs::Fs;
@@ -44,7 +44,7 @@ struct Shelf {
     world: Arc<dyn World>,
     rules: Arc<Rules>,
     opened: RwLock<Arc<Opened>>,
-    looked: Mutex<Instant>,
+    looked: Looked,
 }
 
 impl Archive {
@@ -65,7 +65,7 @@ impl Archive {
                 fs: fs.clone(),
                 world: world.clone(),
                 rules: rules.clone(),
-                looked: Mutex::new(Instant::now()),
+                looked: Looked::now(),
             });
         }
         Ok(Archive { shelves, rules })
@@ -101,7 +101,7 @@ impl Archive {
 
     /// Whether no collection needs to be looked at before it is believed.
     pub(crate) fn is_as_known(&self) -> bool {
-        self.shelves.iter().all(Shelf::is_as_known)
+        self.shelves.iter().all(|shelf| shelf.looked.is_recent())
     }
 
     /// What may be shown.
@@ -137,7 +137,7 @@ impl Archive {
 
 impl Shelf {
     fn now(&self) -> Arc<Opened> {
-        if self.is_time_to_look() {
+        if self.looked.is_time() {
             self.look();
         }
         self.current()
@@ -148,23 +148,6 @@ impl Shelf {
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
-    }
-
-    fn is_as_known(&self) -> bool {
-        // While somebody looks, the others go on with what there is.
-        let looked = self.looked.try_lock();
-        looked.is_ok_and(|looked| looked.elapsed() < LOOK_AGAIN)
-    }
-
-    fn is_time_to_look(&self) -> bool {
-        let Ok(mut looked) = self.looked.try_lock() else {
-            return false;
-        };
-        let is_time = looked.elapsed() >= LOOK_AGAIN;
-        if is_time {
-            *looked = Instant::now();
-        }
-        is_time
     }
 
     /// Opens the collection anew if its manifest says something else. One that cannot be read

@@ -3,12 +3,12 @@
 //! It is a gate in front of the index: what it does not admit is in no list, no answer and no
 //! page. A list that cannot be read leaves the one before it in force.
 
+use super::looked::Looked;
 use crate::error::ServeError;
-use crate::limits::LOOK_AGAIN;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::{Instant, SystemTime};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::SystemTime;
 use varve_model::{Access, AccessList, Capture, Surt, Timestamp};
 use varve_store::index::Gate;
 use varve_store::world::World;
@@ -18,7 +18,7 @@ use varve_store::world::World;
 pub(crate) struct Rules {
     file: Option<PathBuf>,
     held: RwLock<Arc<Held>>,
-    looked: Mutex<Instant>,
+    looked: Looked,
     world: Arc<dyn World>,
 }
 
@@ -47,7 +47,7 @@ impl Rules {
         Ok(Rules {
             file,
             held: RwLock::new(Arc::new(held)),
-            looked: Mutex::new(Instant::now()),
+            looked: Looked::now(),
             world: world.clone(),
         })
     }
@@ -82,7 +82,7 @@ impl Rules {
 
     fn held(&self) -> Arc<Held> {
         if let Some(file) = &self.file
-            && self.is_time_to_look()
+            && self.looked.is_time()
         {
             self.look(file);
         }
@@ -94,17 +94,6 @@ impl Rules {
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
-    }
-
-    fn is_time_to_look(&self) -> bool {
-        let Ok(mut looked) = self.looked.try_lock() else {
-            return false;
-        };
-        let is_time = looked.elapsed() >= LOOK_AGAIN;
-        if is_time {
-            *looked = Instant::now();
-        }
-        is_time
     }
 
     fn look(&self, file: &Path) {

@@ -92,11 +92,22 @@ impl Rewritten {
         let Some(after) = &self.after else {
             return self.before.clone();
         };
+        let gap = letters(gap, self.charset);
         let mut body = Vec::with_capacity(self.weight() + gap.len());
         body.extend_from_slice(&self.before);
-        body.extend_from_slice(gap.as_bytes());
+        body.extend_from_slice(&gap);
         body.extend_from_slice(after);
         body.into()
+    }
+}
+
+/// Plain letters as a document in a charset has them: in all but two as in ASCII.
+fn letters<'t>(text: &'t str, charset: Option<&str>) -> Cow<'t, [u8]> {
+    let units = || text.encode_utf16();
+    match charset {
+        Some("UTF-16LE") => units().flat_map(u16::to_le_bytes).collect(),
+        Some("UTF-16BE") => units().flat_map(u16::to_be_bytes).collect(),
+        _ => Cow::Borrowed(text.as_bytes()),
     }
 }
 
@@ -164,7 +175,7 @@ impl Press {
         let made = varve_page::rewrite(document, &how);
         let charset = (language == Language::Document).then_some(made.charset);
         let left_all = !watched.changed.get() && language != Language::Document;
-        let (before, after) = self.split(made.body.into_owned().into());
+        let (before, after) = self.split(made.body.into_owned().into(), charset);
         Rewritten {
             before,
             after,
@@ -175,10 +186,11 @@ impl Press {
         }
     }
 
-    fn split(&self, body: Bytes) -> (Bytes, Option<Bytes>) {
-        match memmem::find(&body, self.mark.as_bytes()) {
+    fn split(&self, body: Bytes, charset: Option<&str>) -> (Bytes, Option<Bytes>) {
+        let mark = letters(&self.mark, charset);
+        match memmem::find(&body, &mark) {
             Some(at) => {
-                let after = body.slice(at + self.mark.len()..);
+                let after = body.slice(at + mark.len()..);
                 (body.slice(..at), Some(after))
             }
             None => (body, None),
@@ -309,6 +321,21 @@ mod tests {
         assert!(body.starts_with("<!doctype html><script src=\"/__varve/shim.js?v="));
         assert!(body.ends_with("data-varve='{}'></script><p>x"), "{body}");
         assert_eq!(rewritten.charset, Some("UTF-8"));
+    }
+
+    #[test]
+    fn the_gap_is_found_in_wide_letters() {
+        let press = Press::new();
+        let url = Url::parse("https://h/").unwrap();
+        for (charset, mark) in [("UTF-16LE", [0xff, 0xfe]), ("UTF-16BE", [0xfe, 0xff])] {
+            let text = letters("<!doctype html><p>x", Some(charset));
+            let bytes = [&mark[..], &text].concat();
+            let document = Document::new(&url, &bytes);
+            let rewritten = press.rewrite(Language::Document, &document, &PLACE);
+            let body = rewritten.filled("{}");
+            let end = letters("data-varve='{}'></script><p>x", Some(charset));
+            assert!(body.ends_with(&end), "{charset}");
+        }
     }
 
     #[test]

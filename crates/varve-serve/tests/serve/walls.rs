@@ -176,6 +176,26 @@ fn only_the_archive_may_frame_it_and_nothing_of_it_reaches_the_ui() {
 }
 
 #[test]
+fn a_page_in_a_sandbox_may_have_frames() {
+    for place in BOTH {
+        let running = Running::new(&[&[Saved::page("https://h/", "<p>x")]], place);
+        let url = running.url("https://h/", TIME);
+        let may_be_framed_by_anybody = |fields: &str| {
+            let answer = running.send("GET", &url, fields, "");
+            let policy = answer.header("content-security-policy");
+            assert!(policy.contains("default-src"), "{policy}");
+            !policy.contains("frame-ancestors")
+        };
+        // Pages in a sandbox have no origin, and tell no address.
+        let frame = "Sec-Fetch-Dest: iframe\r\nSec-Fetch-Site: cross-site\r\n";
+        assert!(may_be_framed_by_anybody(frame));
+        let stranger = format!("{frame}Referer: https://stranger.example/\r\n");
+        assert!(!may_be_framed_by_anybody(&stranger));
+        assert!(!may_be_framed_by_anybody("Sec-Fetch-Dest: document\r\n"));
+    }
+}
+
+#[test]
 fn documents_that_nobody_completed_do_not_run() {
     let html = "http://www.w3.org/1999/xhtml";
     let xml = |body: &str| Saved::new("https://h/", "text/xml", body);

@@ -8,6 +8,8 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
+use varve_crawl::is_interrupted;
+use varve_demo::Logged;
 use varve_demo::generated::herbarium_pages;
 use varve_store::warc::RecordType;
 use varve_store::world::{RealWorld, World};
@@ -79,8 +81,8 @@ fn a_killed_crawl_loses_nothing_and_repeats_nothing() {
     }
 }
 
-/// Crawls the site, killed at most so many times; how often it was. A crawl that is done is not
-/// begun again: the next one would fetch everything anew.
+/// Crawls the site, killed at most so many times; how often it was. A crawl that is over is not
+/// begun again: the next one would fetch everything anew. It may be over when the program is not.
 fn kill_until_done(most: u64) -> u64 {
     let stage = Stage::new();
     let mut saved: HashMap<String, Instant> = HashMap::new();
@@ -91,10 +93,10 @@ fn kill_until_done(most: u64) -> u64 {
         if stage.archive().join("collection.json").exists() {
             assert_sound(&stage.archive());
         }
-        if !ended.killed {
+        kills += u64::from(ended.killed);
+        if !ended.killed || !is_interrupted(&stage.archive()) {
             break;
         }
-        kills += 1;
     }
     assert_archived(&stage, &saved);
     assert_never_again(&stage, &saved);
@@ -122,11 +124,26 @@ fn assert_archived(stage: &Stage, saved: &HashMap<String, Instant>) {
 
 /// No page was asked for after it had been reported as saved.
 fn assert_never_again(stage: &Stage, saved: &HashMap<String, Instant>) {
-    for logged in stage.web.log() {
-        if let Some(at) = saved.get(&logged.url()) {
-            assert!(logged.began <= *at, "{} was fetched again", logged.url());
-        }
-    }
+    let log = stage.web.log();
+    let again = log.iter().filter_map(|logged| {
+        let at = saved.get(&logged.url()).filter(|at| logged.began > **at)?;
+        Some(history(&log, &logged.url(), *at))
+    });
+    let again: Vec<String> = again.collect();
+    let first = again.first().map_or("", String::as_str);
+    assert!(again.is_empty(), "{} fetched again: {first}", again.len());
+}
+
+/// Every request for a page, by when it came: before or after the page was reported as saved.
+fn history(log: &[Logged], url: &str, saved: Instant) -> String {
+    let of_page = log.iter().filter(|logged| logged.url() == url);
+    let lines = of_page.map(|logged| {
+        let before = saved.saturating_duration_since(logged.began);
+        let after = logged.began.saturating_duration_since(saved);
+        let head = String::from_utf8_lossy(&logged.request_head);
+        format!("{before:?} before, {after:?} after it was saved:\n{head}")
+    });
+    format!("{url}\n{}", lines.collect::<String>())
 }
 
 /// Between two pages of the host there was always the delay, as far as a log can tell.

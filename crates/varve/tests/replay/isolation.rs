@@ -132,17 +132,16 @@ fn archived_service_workers_do_not_register() {
     for place in BOTH {
         let mut stage = Stage::new(place);
         let script = stage.served.url("https://attacker.test/sw.js");
-        for register in [
-            "navigator.serviceWorker.register('/sw.js').then(() => 'registered')".to_owned(),
-            // Natively, from a place that nobody has changed.
-            format!(
-                "(() => {{ const frame = document.createElement('iframe'); document.body.append(frame); \
-                 const native = frame.contentWindow.ServiceWorkerContainer.prototype.register; \
-                 return native.call(navigator.serviceWorker, '{script}').then(() => 'registered') }})()"
-            ),
-        ] {
-            stage.check(&register, json!("denied"));
-        }
+        // The page is left to believe that it has one.
+        let register = "navigator.serviceWorker.register('/sw.js').then(() => 'registered')";
+        stage.check(register, json!("registered"));
+        // Natively, from a place that nobody has changed.
+        let register = format!(
+            "(() => {{ const frame = document.createElement('iframe'); document.body.append(frame); \
+             const native = frame.contentWindow.ServiceWorkerContainer.prototype.register; \
+             return native.call(navigator.serviceWorker, '{script}').then(() => 'registered') }})()"
+        );
+        stage.check(&register, json!("denied"));
         assert_eq!(
             stage.browser.service_workers(&stage.attacker),
             0,

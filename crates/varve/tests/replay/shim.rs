@@ -73,6 +73,9 @@ impl Front {
             let code = rewritten("export const url = import.meta.url", Form::Module);
             return self.said(asked, SCRIPT, code);
         }
+        if is("/claims/sw.js") {
+            return self.said(asked, SCRIPT, "onactivate = () => clients.claim()");
+        }
         if is(".js") {
             return self.said(asked, SCRIPT, "self.loaded=(self.loaded||0)+1;");
         }

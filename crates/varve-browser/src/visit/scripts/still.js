@@ -1,5 +1,6 @@
 // Makes a page hold still: what is on its way is at its end. While the picture is taken the window
-// has other sizes, and rules for these must not set anything moving. Tells where it moves all the
+// has other sizes, and rules for these must not set anything moving; and no scripts run, but what is
+// for browsers without any must not appear. Tells where it moves all the
 // same: what plays or turns without end looks different at every moment.
 ({ most }) => {
   const moving = [];
@@ -13,6 +14,13 @@
       const end = animation.effect?.getComputedTiming().endTime;
       if (animation.playState === "running" && Number.isFinite(end)) animation.finish();
     }
+  };
+
+  // A sheet belongs to one document.
+  const hideNoscript = (page) => {
+    const hidden = new page.defaultView.CSSStyleSheet();
+    hidden.replaceSync("noscript { display: none !important }");
+    page.adoptedStyleSheets = [...page.adoptedStyleSheets, hidden];
   };
 
   const note = (element, left, top) => {
@@ -29,11 +37,14 @@
     }
     for (const frame of page.querySelectorAll("iframe, frame")) {
       const box = frame.getBoundingClientRect();
-      if (frame.contentDocument) look(frame.contentDocument, left + box.left, top + box.top);
+      if (!frame.contentDocument) continue;
+      hideNoscript(frame.contentDocument);
+      look(frame.contentDocument, left + box.left, top + box.top);
     }
   };
 
   holdStill(document);
+  hideNoscript(document);
   look(document, scrollX, scrollY);
   return moving;
 }

@@ -162,14 +162,25 @@ where
     }
 }
 
-/// An answer of lines.
+/// Whether the first lines of an answer are at hand: no capture has to be passed over for one.
+fn is_at_hand(query: &Query) -> bool {
+    let of_all_times = query.from.is_none() && query.to.is_none();
+    query.filters.is_empty()
+        && query.collapse.is_empty()
+        && (query.offset == 0 && query.sort == Sort::Ascending)
+        && (of_all_times || query.matching == UrlMatch::Exact)
+}
+
+/// An answer of lines. If they are `at_hand`, the first are written at once, which are all that most
+/// answers have; the rest while they are sent.
 fn lines(
     hits: impl Iterator<Item = Result<Hit, StoreError>> + Send + 'static,
+    at_hand: bool,
     content_type: &str,
     frame: Frame,
     write: impl FnMut(&mut String, &Capture) + Send + 'static,
 ) -> Reply {
-    let lines = Lines {
+    let mut lines = Lines {
         hits,
         write,
         frame,
@@ -177,9 +188,15 @@ fn lines(
         any: false,
         over: false,
     };
-    Reply::new(StatusCode::OK, Bytes::new())
-        .with(header::CONTENT_TYPE, content_type)
-        .in_pieces(Box::new(lines))
+    let reply = |body| Reply::new(StatusCode::OK, body).with(header::CONTENT_TYPE, content_type);
+    if !at_hand {
+        return reply(Bytes::new()).in_pieces(Box::new(lines));
+    }
+    match lines.next() {
+        Some(Ok(all)) if lines.over => reply(all),
+        None => reply(Bytes::new()),
+        first => reply(Bytes::new()).in_pieces(Box::new(first.into_iter().chain(lines))),
+    }
 }
 
 /// A page of the answer, if one is asked for: its captures are those that the others do not have.

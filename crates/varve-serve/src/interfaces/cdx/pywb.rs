@@ -1,6 +1,6 @@
 //! pywb's dialect, `/cdx`.
 
-use super::{Frame, LIMIT, SHA1, blocks, common, lines, page, page_size, refused};
+use super::{Frame, LIMIT, SHA1, blocks, common, is_at_hand, lines, page, page_size, refused};
 use crate::interfaces::parameters::{Bad, Parameters};
 use crate::respond::Reply;
 use crate::serving::Serving;
@@ -46,8 +46,10 @@ pub(in crate::interfaces) fn pywb(serving: &Serving, asked: &Parameters) -> Resu
     };
     page(asked, &mut query)?;
     let hits = index.query(&query).map_err(refused("url"))?;
+    let at_hand = is_at_hand(&query);
     let write = move |out: &mut String, capture: &Capture| output.write(out, capture, &query);
-    Ok(lines(hits, output.content_type(), Frame::default(), write))
+    let content_type = output.content_type();
+    Ok(lines(hits, at_hand, content_type, Frame::default(), write))
 }
 
 /// A filter by a digest as it is told, as one by the digest as it is in the index.

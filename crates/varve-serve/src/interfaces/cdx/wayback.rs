@@ -1,6 +1,6 @@
 //! The dialect of the Internet Archive's Wayback Machine, `/cdx/search/cdx`.
 
-use super::{Frame, LIMIT, blocks, common, lines, page, page_size, refused};
+use super::{Frame, LIMIT, blocks, common, is_at_hand, lines, page, page_size, refused};
 use crate::interfaces::parameters::{Bad, Parameters};
 use crate::respond::Reply;
 use crate::serving::Serving;
@@ -49,7 +49,7 @@ pub(in crate::interfaces) fn wayback(serving: &Serving, asked: &Parameters) -> R
         false => None,
     };
     let hits = index.query(&query).map_err(refused("url"))?;
-    Ok(columns.reply(hits, key.as_deref()))
+    Ok(columns.reply(hits, is_at_hand(&query), key.as_deref()))
 }
 
 /// `[!]field:regex`, which must match all of the field.
@@ -81,7 +81,7 @@ fn the_last(
     let hits = index.query(&query).map_err(refused("url"))?;
     let mut hits: Vec<_> = hits.collect();
     hits.reverse();
-    Ok(columns.reply(hits.into_iter(), None))
+    Ok(columns.reply(hits.into_iter(), true, None))
 }
 
 /// Where an earlier answer ended: the key and the time of the first capture that it did not tell,
@@ -176,11 +176,13 @@ impl Columns {
     fn reply(
         &self,
         hits: impl Iterator<Item = Result<Hit, StoreError>> + Send + 'static,
+        at_hand: bool,
         resume_key: Option<&str>,
     ) -> Reply {
         let columns = self.clone();
         let write = move |out: &mut String, capture: &Capture| columns.write(out, capture);
-        lines(hits, self.content_type(), self.frame(resume_key), write)
+        let frame = self.frame(resume_key);
+        lines(hits, at_hand, self.content_type(), frame, write)
     }
 
     fn write(&self, out: &mut String, capture: &Capture) {
