@@ -196,10 +196,21 @@ fn taking_down(serving: &Serving, session: &Session) -> Markup {
             .text(error)
             .html("</p></section>"),
         Some(Ok(written)) => out
+            .markup(&mistake(serving))
             .markup(&form(session, "access", "form"))
             .html(RULE_FORM)
             .markup(&rules(session, &written))
             .html("</section>"),
+    }
+}
+
+/// Why the rules in the file are not those that are in force.
+fn mistake(serving: &Serving) -> Markup {
+    match serving.archive.rules().trouble() {
+        None => Markup::default(),
+        Some(trouble) => Markup::new("<p class=\"note bad\" role=\"alert\">")
+            .text(trouble)
+            .html("; the access list before it is still in force.</p>"),
     }
 }
 
@@ -226,12 +237,12 @@ const RULE_FORM: &str = "<input type=\"hidden\" name=\"action\" value=\"add\">\
     <button>Put the rule in force</button></form>";
 
 fn rules(session: &Session, written: &[String]) -> Markup {
-    let out = Markup::new("<h3>Rules in force</h3>");
+    let out = Markup::new("<h3>Rules</h3>");
     if written.is_empty() {
         return out.html("<p class=\"facts\">None: everything is shown.</p>");
     }
     let mut out = out
-        .html("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Rules in force\">")
+        .html("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Rules\">")
         .html("<table class=\"list\"><thead><tr><th scope=\"col\">Rule<th scope=\"col\">")
         .html("<span class=\"unseen\">Change</span></thead><tbody>");
     for rule in written.iter().take(SHOWN_RULES) {

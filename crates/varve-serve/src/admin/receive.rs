@@ -72,7 +72,9 @@ async fn from_form(
     let limit = visit.admin.upload_limit.saturating_add(AROUND_FILES);
     intake.allow(&visit.parts.headers, limit)?;
     let mut form = Multipart::new(boundary, intake);
-    let (mut form_token, mut collection) = (String::new(), None);
+    let asked = Parameters::parse(visit.parts.uri.query().unwrap_or(""));
+    let mut collection = asked.get("collection").map(str::to_owned);
+    let mut form_token = String::new();
     let mut received: Option<Received> = None;
     while let Some(part) = form.part().await? {
         match (part.name.as_str(), part.file) {

@@ -42,6 +42,11 @@ impl Refused {
         self
     }
 
+    /// Whether it may be done later.
+    pub(super) fn is_for_now(&self) -> bool {
+        self.come_again.is_some()
+    }
+
     pub(super) fn why(&self) -> &str {
         &self.why
     }

@@ -1,14 +1,17 @@
 //! Files that were sent, on their way into a collection: in a directory of their own in its
-//! `state/uploads`, which is removed with them.
+//! `state/uploads`, which is removed with them. A lock beside it tells those of the living from what
+//! a dead server left.
 
 use super::refused::Refused;
 use super::sessions::random;
 use axum::http::StatusCode;
 use bytes::Bytes;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
+use varve_store::fs::{FileSystem, LockGuard, OsFileSystem};
 
 /// So much of a disk stays free, whatever is sent.
 const RESERVE: u64 = 64 << 20;
@@ -20,6 +23,7 @@ const LONGEST_LABEL: usize = 100;
 /// What was sent, until this is dropped.
 pub(super) struct Upload {
     dir: PathBuf,
+    _lock: Option<Box<dyn LockGuard>>,
     pub(super) files: Vec<PathBuf>,
     pub(super) bytes: u64,
     /// The bytes at which there was room for them.
@@ -34,9 +38,11 @@ impl Upload {
         check_room(&uploads, expected)?;
         let name = random().map_err(|_| not_written(io::ErrorKind::Other.into()))?;
         let dir = uploads.join(name);
+        let lock = OsFileSystem.try_lock(&lock_of(&dir)).map_err(not_written)?;
         std::fs::create_dir(&dir).map_err(not_written)?;
         Ok(Upload {
             dir,
+            _lock: lock,
             files: Vec::new(),
             bytes: 0,
             looked_at: 0,
@@ -77,16 +83,36 @@ impl Upload {
 impl Drop for Upload {
     fn drop(&mut self) {
         // What cannot be removed now is removed at the next start.
-        let _ = std::fs::remove_dir_all(&self.dir);
+        let _ = remove(&self.dir);
     }
 }
 
 /// Removes what an earlier server left of uploads.
 pub(super) fn clear(root: &Path) -> io::Result<()> {
-    match std::fs::remove_dir_all(uploads(root)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
+    let uploads = uploads(root);
+    if !uploads.is_dir() {
+        return Ok(());
     }
+    let entries: io::Result<Vec<_>> = std::fs::read_dir(&uploads)?.collect();
+    let dirs = entries?
+        .into_iter()
+        .map(|entry| entry.path().with_extension(""));
+    for dir in dirs.collect::<BTreeSet<PathBuf>>() {
+        // Another server may serve the same collection.
+        if let Some(_lock) = OsFileSystem.try_lock(&lock_of(&dir))? {
+            remove(&dir)?;
+        }
+    }
+    Ok(())
+}
+
+fn remove(dir: &Path) -> io::Result<()> {
+    OsFileSystem.remove_dir_all(dir)?;
+    std::fs::remove_file(lock_of(dir))
+}
+
+fn lock_of(dir: &Path) -> PathBuf {
+    dir.with_extension("lock")
 }
 
 fn uploads(root: &Path) -> PathBuf {

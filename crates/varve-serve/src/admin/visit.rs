@@ -45,11 +45,9 @@ impl Visit<'_> {
             ("/sign-in", false) => return Ok(to_admin("")),
             _ => {}
         }
-        let who = self
-            .admin
-            .doorman
-            .who(&self.parts.headers, self.from)
-            .await?;
+        let doorman = &self.admin.doorman;
+        let who = doorman.who(&self.parts.headers, self.from).await;
+        let who = who.inspect_err(|refused| self.note_stranger(refused))?;
         let Some(who) = who else {
             return match path {
                 "" if !is_post => Ok(page::sign_in(None)),
@@ -80,7 +78,7 @@ impl Visit<'_> {
                 Ok(to_admin("").with(header::SET_COOKIE, &cookie))
             }
             Err(refused) => {
-                self.note("nobody", "signed in", refused.why());
+                self.note_stranger(&refused);
                 match self.form {
                     Form::Page => Ok(refused.over(page::sign_in)),
                     Form::Json => Err(refused),
@@ -183,6 +181,14 @@ impl Visit<'_> {
         intake.allow(&self.parts.headers, LONGEST_FORM)?;
         let bytes = intake.whole().await?;
         Ok(Parameters::parse(&String::from_utf8_lossy(&bytes)))
+    }
+
+    /// Writes down that somebody did not know the token; not when they come too often, or the log
+    /// would be what they fill.
+    fn note_stranger(&self, refused: &Refused) {
+        if !refused.is_for_now() {
+            self.note("nobody", "showed a token", refused.why());
+        }
     }
 
     /// Writes down what was done.

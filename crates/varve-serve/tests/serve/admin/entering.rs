@@ -226,7 +226,12 @@ fn what_is_done_is_written_down_without_secrets() {
     assert_eq!(
         told,
         [
-            ["nobody", "127.0.0.1", "signed in", "this is not the token"],
+            [
+                "nobody",
+                "127.0.0.1",
+                "showed a token",
+                "this is not the token"
+            ],
             ["session 1", "127.0.0.1", "signed in", "done"],
             ["session 1", "127.0.0.1", "added a rule", "done"],
             ["bearer", "127.0.0.1", "added a rule", there],

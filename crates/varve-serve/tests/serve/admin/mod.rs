@@ -140,5 +140,7 @@ fn files_below(dir: &Path) -> Vec<std::path::PathBuf> {
 /// What is left of uploads.
 fn uploads(running: &Running) -> usize {
     let uploads = running.dir.path().join("state/uploads");
-    std::fs::read_dir(uploads).map_or(0, Iterator::count)
+    let left = std::fs::read_dir(uploads).into_iter().flatten();
+    left.filter(|entry| entry.as_ref().unwrap().path().is_dir())
+        .count()
 }
