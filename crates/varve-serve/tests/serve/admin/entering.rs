@@ -262,3 +262,31 @@ fn a_server_does_not_start_with_a_token_that_others_can_read() {
     assert!(error.contains("token: others may read"), "{error}");
     assert!(!error.contains(TOKEN), "{error}");
 }
+
+#[test]
+fn what_is_described_for_programs_is_what_they_are_answered() {
+    let running = desk();
+    let described = running.own("/openapi.json").text();
+    let described: serde_json::Value = serde_json::from_str(&described).unwrap();
+    let scheme = &described["components"]["securitySchemes"]["token"];
+    assert_eq!(scheme["scheme"], "bearer");
+    let paths = described["paths"].as_object().unwrap();
+    let mut asked = 0;
+    for (path, methods) in paths.iter().filter(|(path, _)| path.starts_with("/admin")) {
+        for (method, known) in methods.as_object().unwrap() {
+            assert_eq!(known["security"], serde_json::json!([{"token": []}]));
+            let path = path.replace("{job}", "1");
+            for fields in [String::new(), bearer()] {
+                let answer = match method.as_str() {
+                    "get" => running.own_with(&path, &fields),
+                    _ => running.post_form(&path, &fields, ""),
+                };
+                let told = &known["responses"][answer.status.to_string()];
+                assert!(told.is_object(), "{method} {path}: {}", answer.status);
+                assert_eq!(answer.header("content-type"), "application/json");
+                asked += 1;
+            }
+        }
+    }
+    assert_eq!(asked, 10);
+}
