@@ -269,3 +269,18 @@ fn files_are_added_while_a_crawl_writes() {
     );
     assert_eq!(lines_of(&running, NEW), 1);
 }
+
+#[test]
+fn many_that_are_sent_at_once_are_all_added() {
+    let running = desk();
+    let urls: Vec<String> = (0..6).map(|number| format!("{NEW}{number}")).collect();
+    let sent = urls
+        .iter()
+        .map(|url| send(&running, "a.warc.gz", &warc(url, url)));
+    let jobs: Vec<Value> = sent.map(|answer| job_of(&answer)).collect();
+    for job in &jobs {
+        let told = running.finished(job);
+        assert_eq!(told["state"], "done", "{told}");
+    }
+    assert_eq!(lines_of(&running, &format!("{NEW}*")), urls.len());
+}
