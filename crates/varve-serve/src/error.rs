@@ -18,6 +18,22 @@ pub enum ServeError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The file with the administrators' token cannot be used.
+    #[error("{}: {reason}", file.display())]
+    AdminToken {
+        /// The file.
+        file: std::path::PathBuf,
+        /// What is wrong with it, and what to do.
+        reason: String,
+    },
+    /// What administrators do could not be written down.
+    #[error("{}: cannot be written: {error}; without a log there is no administration", file.display())]
+    AdminLog {
+        /// The log.
+        file: std::path::PathBuf,
+        /// Why not.
+        error: std::io::Error,
+    },
     /// The address is taken, or is not ours.
     #[error("cannot listen on {address}: {error}; choose another with {option}")]
     Listen {

@@ -7,8 +7,11 @@
 //! In proxy mode ([`ProxyOptions`]) a browser asks for archived URLs as they are, and gets them as
 //! they were.
 //!
+//! Nothing can be changed, unless there is a token for administrators ([`AdminOptions`]).
+//!
 //! [`Server`] is the whole of it. Nothing here can contact the network: this crate links no client.
 
+mod admin;
 mod archive;
 mod cache;
 mod cors;
@@ -23,6 +26,7 @@ mod markup;
 mod metrics;
 mod names;
 mod open_pages;
+mod peer;
 mod proxy;
 mod replay;
 mod respond;
@@ -32,6 +36,7 @@ mod server;
 mod serving;
 mod ui;
 
+pub use admin::AdminOptions;
 pub use error::ServeError;
 pub use layout::{Asked, HostLayout, Layout, MapAt, PathLayout, When};
 pub use markup::Markup;

@@ -1,5 +1,6 @@
 //! The server: collections opened, addresses bound, requests sent to where they belong.
 
+use crate::admin::{Admin, AdminOptions};
 use crate::archive::{Archive, Rules};
 use crate::cache::Cache;
 use crate::downloads::Downloads;
@@ -9,6 +10,7 @@ use crate::limits::Turns;
 use crate::metrics::{Asked, Metrics};
 use crate::names::OurNames;
 use crate::open_pages::OpenPages;
+use crate::peer::Peer;
 use crate::proxy::{Proxy, ProxyFacts, ProxyOptions, serve_proxy};
 use crate::replay::replay;
 use crate::respond::{Led, Press};
@@ -47,6 +49,8 @@ pub struct ServeOptions {
     pub search: bool,
     /// A list of what may not be shown.
     pub access: Option<PathBuf>,
+    /// Who may change things; nobody without it.
+    pub admin: Option<AdminOptions>,
     /// Where a browser may ask for archived content as of its proxy.
     pub proxy: Option<ProxyOptions>,
 }
@@ -60,6 +64,7 @@ impl ServeOptions {
             layout: LayoutChoice::Host("replay.localhost".to_owned()),
             search: true,
             access: None,
+            admin: None,
             proxy: None,
         }
     }
@@ -91,6 +96,8 @@ impl Server {
         let world: Arc<dyn World> = Arc::new(RealWorld);
         let rules = Rules::open(options.access, &world)?;
         let archive = Archive::open(&fs, &world, &options.collections, rules)?;
+        let admin = options.admin.map(|admin| Admin::open(&admin, &archive));
+        let admin = admin.transpose()?;
         let (listener, address) = bind(options.listen, "--listen").await?;
         let (layout, replay_listener) = match &options.layout {
             LayoutChoice::Host(name) => (host_layout(name, address)?, None),
@@ -118,6 +125,7 @@ impl Server {
             turns: Turns::new((processors * PER_PROCESSOR).max(4)),
             metrics: Metrics::new(),
             downloads: Downloads::default(),
+            admin,
         });
         let (over, is_over) = watch::channel(false);
         let front = Router::new().fallback(front).with_state(serving.clone());
@@ -157,6 +165,11 @@ impl Server {
     /// Where archived content is.
     pub fn layout(&self) -> &Layout {
         &self.serving.layout
+    }
+
+    /// Whether there is somebody who may change things.
+    pub fn is_administered(&self) -> bool {
+        self.serving.admin.is_some()
     }
 
     /// The proxy, if there is one.
@@ -207,6 +220,7 @@ fn serve(listener: TcpListener, router: Router, mut over: watch::Receiver<bool>)
         let _ = over.wait_for(|over| *over).await;
     };
     tokio::spawn(async move {
+        let router = router.into_make_service_with_connect_info::<Peer>();
         let serving = axum::serve(Seats::new(listener), router).with_graceful_shutdown(end);
         // It fails only if accepting does, which it tries again by itself.
         let _ = serving.await;

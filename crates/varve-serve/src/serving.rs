@@ -1,5 +1,6 @@
 //! What all requests share.
 
+use crate::admin::Admin;
 use crate::archive::Archive;
 use crate::cache::Cache;
 use crate::downloads::Downloads;
@@ -30,4 +31,6 @@ pub(crate) struct Serving {
     pub(crate) turns: Turns,
     pub(crate) metrics: Metrics,
     pub(crate) downloads: Downloads,
+    /// Only if somebody may change things.
+    pub(crate) admin: Option<Admin>,
 }

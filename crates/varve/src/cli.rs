@@ -195,6 +195,20 @@ pub(crate) struct ServeArgs {
     /// every interface, and are read again when the file changes.
     #[arg(long, value_name = "FILE")]
     pub(crate) access: Option<PathBuf>,
+    /// Let those who know the token in this file add files and take URLs down, at /admin
+    ///
+    /// The file holds one word of at least 16 characters and may be readable by its owner only.
+    /// Without it nothing can be changed. Taking down needs --access, too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) admin_token: Option<PathBuf>,
+    /// How much may be sent to /admin at once
+    #[arg(
+        long,
+        value_name = "SIZE",
+        default_value = "16GB",
+        requires = "admin_token"
+    )]
+    pub(crate) upload_limit: Size,
     /// Be a proxy here, for browsers that have the archive for their web
     #[arg(long, value_name = "ADDR:PORT")]
     pub(crate) proxy_listen: Option<std::net::SocketAddr>,

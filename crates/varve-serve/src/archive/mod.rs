@@ -10,13 +10,14 @@ mod names;
 mod opened;
 mod page_times;
 mod rules;
+mod rules_file;
 mod seen;
 mod tally;
 
 pub(crate) use lines::{LogLine, PagePlace, Part, Text};
 pub(crate) use names::Name;
 pub(crate) use opened::{Opened, Origin, PageLine};
-pub(crate) use rules::Rules;
+pub(crate) use rules::{Change, Rules, Unchanged};
 pub(crate) use seen::RecordedClient;
 pub(crate) use tally::Tally;
 
@@ -25,7 +26,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use varve_store::Result;
-use varve_store::collection::Manifest;
+use varve_store::collection::{Collection, Manifest};
 use varve_store::fs::Fs;
 use varve_store::index::MergedIndex;
 use varve_store::world::World;
@@ -114,6 +115,11 @@ impl Archive {
         self.shelves.iter().map(|shelf| shelf.root.as_path())
     }
 
+    /// What they are called.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &Name> {
+        self.shelves.iter().map(|shelf| &shelf.name)
+    }
+
     /// The collections with their names.
     pub(crate) fn collections(&self) -> impl Iterator<Item = (&Name, Arc<Opened>)> {
         let shelves = self.shelves.iter();
@@ -122,9 +128,31 @@ impl Archive {
 
     /// The collection with this name in paths.
     pub(crate) fn named(&self, path: &str) -> Option<(&Name, Arc<Opened>)> {
-        let mut shelves = self.shelves.iter();
-        let shelf = shelves.find(|shelf| shelf.name.path == path)?;
+        let shelf = self.shelf(path)?;
         Some((&shelf.name, shelf.now()))
+    }
+
+    /// Where the collection with this name in paths is.
+    pub(crate) fn root_of(&self, path: &str) -> Option<&Path> {
+        Some(self.shelf(path)?.root.as_path())
+    }
+
+    /// The collection with this name in paths, to add to it.
+    pub(crate) fn to_add_to(&self, path: &str) -> Option<Result<Collection>> {
+        let shelf = self.shelf(path)?;
+        let (fs, world) = (shelf.fs.clone(), shelf.world.clone());
+        Some(Collection::open(fs, &shelf.root, world))
+    }
+
+    /// The collection with this name in paths, as its manifest is at this moment.
+    pub(crate) fn looked_at(&self, path: &str) -> Option<Arc<Opened>> {
+        let shelf = self.shelf(path)?;
+        shelf.look();
+        Some(shelf.current())
+    }
+
+    fn shelf(&self, path: &str) -> Option<&Shelf> {
+        self.shelves.iter().find(|shelf| shelf.name.path == path)
     }
 
     /// What a collection is called.

@@ -4,10 +4,11 @@
 //! page. A list that cannot be read leaves the one before it in force.
 
 use super::looked::Looked;
+use super::rules_file;
 use crate::error::ServeError;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::SystemTime;
 use varve_model::{Access, AccessList, Capture, Surt, Timestamp};
 use varve_store::index::Gate;
@@ -19,7 +20,38 @@ pub(crate) struct Rules {
     file: Option<PathBuf>,
     held: RwLock<Arc<Held>>,
     looked: Looked,
+    /// Held while the file is changed, or read again.
+    changing: Mutex<()>,
     world: Arc<dyn World>,
+}
+
+/// What is to become of a rule, which is a line of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// It is written down.
+    Add,
+    /// It is taken back.
+    Remove,
+}
+
+/// Why a list stays as it is.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unchanged {
+    /// The server was started without one.
+    #[error("there is no access list: start the server with --access FILE")]
+    NoList,
+    /// Somebody has to mend the file first.
+    #[error("the access list has a mistake and is not changed: {0}")]
+    Mistake(String),
+    /// The new rule makes no sense.
+    #[error("this is no rule: {0}")]
+    NoRule(String),
+    #[error("this rule is in the access list already")]
+    AlreadyThere,
+    #[error("this rule is not in the access list any more")]
+    NotThere,
+    #[error("the access list cannot be written: {0}")]
+    Io(#[from] std::io::Error),
 }
 
 /// A list as it was read.
@@ -48,8 +80,33 @@ impl Rules {
             file,
             held: RwLock::new(Arc::new(held)),
             looked: Looked::now(),
+            changing: Mutex::new(()),
             world: world.clone(),
         })
+    }
+
+    /// The rules as they stand in the file; `None` without one.
+    pub(crate) fn written(&self) -> Option<std::io::Result<Vec<String>>> {
+        let text = std::fs::read_to_string(self.file.as_ref()?);
+        Some(text.map(|text| rules_file::rules(&text).map(str::to_owned).collect()))
+    }
+
+    /// Changes the file, which is in force when this returns.
+    pub(crate) fn change(&self, change: Change, rule: &str) -> Result<(), Unchanged> {
+        let file = self.file.as_ref().ok_or(Unchanged::NoList)?;
+        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = std::fs::read_to_string(file)?;
+        AccessList::parse(&text).map_err(|error| Unchanged::Mistake(error.to_string()))?;
+        let is_there = rules_file::rules(&text).any(|known| known == rule.trim());
+        let text = match change {
+            Change::Add if is_there => return Err(Unchanged::AlreadyThere),
+            Change::Add => rules_file::with(&text, rule),
+            Change::Remove => rules_file::without(&text, rule).ok_or(Unchanged::NotThere)?,
+        };
+        AccessList::parse(&text).map_err(|error| Unchanged::NoRule(error.reason))?;
+        rules_file::replace(file, &text)?;
+        self.look(file);
+        Ok(())
     }
 
     /// What is said of a URL at a time.
@@ -83,6 +140,8 @@ impl Rules {
     fn held(&self) -> Arc<Held> {
         if let Some(file) = &self.file
             && self.looked.is_time()
+            // What is read while somebody changes the file would be out of date.
+            && let Ok(_changing) = self.changing.try_lock()
         {
             self.look(file);
         }

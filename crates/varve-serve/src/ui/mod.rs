@@ -20,16 +20,16 @@ mod page_cards;
 mod pictures;
 mod record;
 mod search;
-mod shell;
+pub(crate) mod shell;
 mod urls;
-mod words;
+pub(crate) mod words;
 
 use crate::interfaces::{Bad, Parameters};
 use crate::limits::REQUEST_TIME;
 use crate::replay::with_body;
 use crate::respond::{Notice, Reply};
 use crate::serving::Serving;
-use crate::{cors, downloads, interfaces};
+use crate::{admin, cors, downloads, interfaces};
 use axum::extract::Request;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{HeaderMap, Method, StatusCode};
@@ -55,6 +55,10 @@ pub(crate) async fn ui(serving: Arc<Serving>, host: String, request: Request) ->
         Notice::refused("This is not the server that you asked for.").page()
     } else if request.headers().contains_key("service-worker") {
         Notice::refused("There are no service workers here.").page()
+    } else if let Some(admin) = &serving.admin
+        && admin::is_asked_for(&target)
+    {
+        admin::answer(&serving, admin, &host, request).await
     } else if request.method() == Method::OPTIONS && is_open(&target) {
         let mut reply = Reply::new(StatusCode::NO_CONTENT, Bytes::new());
         cors::preflight_for_all(&mut reply.headers);
@@ -201,7 +205,6 @@ fn finish(serving: &Serving, reply: Reply, is_head: bool) -> Response {
         ("content-security-policy", policy.as_str()),
         ("x-content-type-options", "nosniff"),
         ("x-frame-options", "DENY"),
-        ("referrer-policy", "no-referrer"),
         ("cross-origin-opener-policy", "same-origin"),
         ("origin-agent-cluster", "?1"),
         ("x-dns-prefetch-control", "off"),
@@ -216,9 +219,12 @@ fn finish(serving: &Serving, reply: Reply, is_head: bool) -> Response {
                 .insert(HeaderName::from_static(name), value);
         }
     }
-    response
-        .headers_mut()
-        .entry("cross-origin-resource-policy")
-        .or_insert(HeaderValue::from_static("same-origin"));
+    for (name, value) in [
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-resource-policy", "same-origin"),
+    ] {
+        let said = response.headers_mut().entry(name);
+        said.or_insert(HeaderValue::from_static(value));
+    }
     response
 }

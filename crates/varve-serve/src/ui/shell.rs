@@ -10,7 +10,7 @@ use axum::http::{StatusCode, header};
 const LOADS_STYLE: &str = "<link rel=\"stylesheet\" href=\"/assets/style.css\">";
 
 /// A page of ours with the way home and the search at its top; `asked` is what was searched for.
-pub(super) fn shell(title: &str, asked: &str, content: &Markup) -> Reply {
+pub(crate) fn shell(title: &str, asked: &str, content: &Markup) -> Reply {
     let top = Markup::new("<header class=\"top\">")
         .html(BRAND)
         .markup(&search(asked))

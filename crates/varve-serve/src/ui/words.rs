@@ -3,7 +3,7 @@
 use varve_model::Timestamp;
 
 /// `1 page`, `2 pages`, `12,345 pages`.
-pub(super) fn count(number: u64, one: &str, many: &str) -> String {
+pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     match number {
         1 => format!("1 {one}"),
         _ => format!("{} {many}", grouped(number)),
@@ -11,7 +11,7 @@ pub(super) fn count(number: u64, one: &str, many: &str) -> String {
 }
 
 /// `12,345`.
-pub(super) fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -24,7 +24,7 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// `4.2 MB`.
-pub(super) fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     let bytes_f = bytes as f64;
     match bytes {
         0..1_000 => format!("{bytes} B"),
@@ -41,7 +41,7 @@ pub(super) fn day(time: Timestamp) -> String {
 }
 
 /// `2014-02-16 05:02:21`.
-pub(super) fn moment(time: Timestamp) -> String {
+pub(crate) fn moment(time: Timestamp) -> String {
     let written = time.to_seconds().w3c();
     written.replace('T', " ").trim_end_matches('Z').to_owned()
 }

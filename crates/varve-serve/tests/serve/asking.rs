@@ -107,11 +107,22 @@ impl Running {
     }
 
     fn by(dir: TempDir, roots: &[PathBuf], place: In, access: Option<PathBuf>) -> Running {
-        let runtime = Runtime::new().unwrap();
         let options = ServeOptions {
             access,
             ..options(roots, place)
         };
+        Running::start(dir, options)
+    }
+
+    /// Serves what a directory holds, in the path layout, with whatever else is chosen.
+    pub(crate) fn chosen(dir: TempDir, choose: impl FnOnce(&mut ServeOptions)) -> Running {
+        let mut options = options(&[dir.path().to_owned()], In::Path);
+        choose(&mut options);
+        Running::start(dir, options)
+    }
+
+    fn start(dir: TempDir, options: ServeOptions) -> Running {
+        let runtime = Runtime::new().unwrap();
         let server = runtime.block_on(Server::start(options)).unwrap();
         let replay = match server.layout() {
             Layout::Host(_) => server.address(),
@@ -169,6 +180,13 @@ impl Running {
             "{method} /{path} HTTP/1.1\r\nHost: {host}\r\n{fields}{length}Connection: close\r\n\r\n{body}"
         );
         answer(&raw(self.replay, request.as_bytes())).unwrap()
+    }
+
+    /// Ends the server; what it served is given back.
+    pub(crate) fn stop(mut self) -> TempDir {
+        let server = self.server.take().unwrap();
+        self.runtime.block_on(server.stop());
+        std::mem::replace(&mut self.dir, TempDir::new().unwrap())
     }
 
     /// Asks for one of the archive's own pages.

@@ -313,8 +313,10 @@ fn what_is_described_can_be_asked() {
     let running = archive();
     let described: Value = serde_json::from_str(&running.own("/openapi.json").text()).unwrap();
     let paths = described["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 12);
-    for path in paths.keys() {
+    assert_eq!(paths.len(), 16);
+    // Those for administrators are tried where there are some.
+    let (_, paths): (Vec<_>, Vec<_>) = paths.keys().partition(|path| path.starts_with("/admin"));
+    for path in paths {
         let known = &described["paths"][path.as_str()];
         let path = path.replace("{form}", "link").replace("{url}", URL);
         let path = path.replace("{timestamp}", "2020");

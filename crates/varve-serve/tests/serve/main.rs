@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod access;
+mod admin;
 mod again;
 mod archive;
 mod asking;

@@ -7,7 +7,7 @@ use crate::output::Output;
 use anyhow::{Context, Result};
 use serde_json::json;
 use std::time::Duration;
-use varve_serve::{LayoutChoice, ProxyOptions, ServeOptions, Server};
+use varve_serve::{AdminOptions, LayoutChoice, ProxyOptions, ServeOptions, Server};
 
 /// How often Ctrl-C is looked for.
 const LOOK: Duration = Duration::from_millis(100);
@@ -42,6 +42,10 @@ fn options(args: ServeArgs) -> ServeOptions {
             LayoutArg::Path => LayoutChoice::Path(args.replay_listen),
         },
         access: args.access,
+        admin: args.admin_token.map(|token| AdminOptions {
+            upload_limit: args.upload_limit.0,
+            ..AdminOptions::new(token)
+        }),
         proxy: args.proxy_listen.map(|listen| ProxyOptions {
             authority: args.proxy_ca,
             time: args.proxy_time,
@@ -62,6 +66,12 @@ fn warn(args: &ServeArgs, output: &Output) {
             ));
         }
     }
+    if args.admin_token.is_some() && !args.listen.ip().is_loopback() {
+        output.warning(
+            "/admin is in reach of others, and the token passes unencrypted: put a server that \
+             speaks TLS before this one, or listen on loopback and come through ssh",
+        );
+    }
 }
 
 fn introduce(server: &Server, output: &Output) -> Result<()> {
@@ -72,11 +82,17 @@ fn introduce(server: &Server, output: &Output) -> Result<()> {
         if let Some(address) = proxy {
             place["proxy"] = address.to_string().into();
         }
+        if server.is_administered() {
+            place["admin"] = format!("{url}admin").into();
+        }
         return Ok(output.result(&place.to_string())?);
     }
     let mut words = format!("open {url} (Ctrl-C ends it)");
     if let Some(address) = proxy {
         words += &format!("\nor use the proxy {address}, after a look at http://{address}/");
+    }
+    if server.is_administered() {
+        words += &format!("\nadministration is at {url}admin");
     }
     output.result(&words)?;
     Ok(())

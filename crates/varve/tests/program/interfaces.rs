@@ -114,5 +114,35 @@ fn no_question_of_those_described_breaks_the_server() {
                 .args(["--max-examples", "40", "--seed", "1", "--no-color"]),
         )
     });
-    assert!(told.contains("Tested: 12"), "{told}");
+    assert!(told.contains("Tested: 17"), "{told}");
+}
+
+#[test]
+fn nor_does_any_that_administrators_may_ask() {
+    use std::os::unix::fs::PermissionsExt;
+    const TOKEN: &str = "correct-horse-battery";
+    let dir = tempfile::tempdir().unwrap();
+    let (_, collection) = captures(dir.path());
+    let (token, list) = (dir.path().join("token"), dir.path().join("access.aclj"));
+    std::fs::write(&token, TOKEN).unwrap();
+    std::fs::set_permissions(&token, PermissionsExt::from_mode(0o600)).unwrap();
+    std::fs::write(&list, "").unwrap();
+    let [token, list] = [&token, &list].map(|path| path.to_str().unwrap());
+    let (child, line) = serve(&collection, &["--admin-token", token, "--access", list]);
+    let origin = line.strip_prefix("open ").unwrap().split('/').take(3);
+    let origin = origin.collect::<Vec<_>>().join("/");
+    let told = succeed(
+        judge("schemathesis")
+            .current_dir(dir.path())
+            .arg("run")
+            .arg(format!("{origin}/openapi.json"))
+            .args(["--include-path-regex", "^/admin"])
+            .arg("-H")
+            .arg(format!("Authorization: Bearer {TOKEN}"))
+            .arg("--checks=not_a_server_error,status_code_conformance,content_type_conformance")
+            .args(["--max-examples", "40", "--seed", "1", "--no-color"]),
+    );
+    assert!(told.contains("Tested: 5"), "{told}");
+    assert_eq!(interrupt(child), Some(0));
+    run(&[&"audit", &collection], 0);
 }

@@ -133,3 +133,30 @@ fn what_cannot_be_served_is_said() {
     let output = run(&[&"serve", &collection, &"--listen", &address], 1);
     assert!(stderr(&output).contains("choose another with --listen"));
 }
+
+#[test]
+fn administrators_are_let_in_by_a_file_that_is_theirs_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let collection = collection(dir.path());
+    let token = dir.path().join("token");
+    let refused = |text: &str, mode: u32| {
+        std::fs::write(&token, text).unwrap();
+        std::fs::set_permissions(&token, PermissionsExt::from_mode(mode)).unwrap();
+        let words = stderr(&run(&[&"serve", &collection, &"--admin-token", &token], 1));
+        assert!(words.contains("token: "), "{words}");
+        assert!(!words.contains("correct-horse"), "{words}");
+        words
+    };
+    assert!(refused("correct-horse", 0o600).contains("at least 16"));
+    assert!(refused("correct-horse-battery", 0o644).contains("chmod 600"));
+    std::fs::set_permissions(&token, PermissionsExt::from_mode(0o600)).unwrap();
+    let token = token.to_str().unwrap();
+    let (child, line) = serve(&collection, &["--json", "--admin-token", token]);
+    let said: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let admin = said["admin"].as_str().unwrap();
+    let address = admin.strip_prefix("http://").unwrap();
+    let address = address.strip_suffix("/admin").unwrap();
+    assert!(get(address, address, "/admin").contains("action=\"/admin/sign-in\""));
+    assert_eq!(interrupt(child), Some(0));
+}

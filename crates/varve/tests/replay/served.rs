@@ -177,7 +177,8 @@ impl Served {
         Served::begin(dir, |options| in_place(options, place))
     }
 
-    fn begin(dir: TempDir, choose: impl FnOnce(&mut ServeOptions)) -> Served {
+    /// Serves the collection in a directory, with whatever else is chosen.
+    pub(crate) fn begin(dir: TempDir, choose: impl FnOnce(&mut ServeOptions)) -> Served {
         let anywhere = ([127, 0, 0, 1], 0).into();
         let mut options = ServeOptions::new(vec![dir.path().to_owned()], anywhere);
         choose(&mut options);

@@ -13,7 +13,7 @@ const EARLIER: &str = "20250314092653";
 const URL: &str = "https://garden.test/";
 
 /// How the pages are looked at: width, height, whether on a telephone, and the colours.
-const LOOKS: [(u32, u32, bool, &str); 4] = [
+pub(crate) const LOOKS: [(u32, u32, bool, &str); 4] = [
     (1280, 800, false, "light"),
     (1280, 800, false, "dark"),
     (390, 844, true, "light"),
@@ -121,7 +121,8 @@ fn pages(browser: &mut OpenBrowser, served: &Served) -> Vec<String> {
     ]
 }
 
-fn axe() -> String {
+/// The judge, as a script.
+pub(crate) fn axe() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.judges/axe-core/axe.min.js");
     std::fs::read_to_string(&path).unwrap_or_else(|_| {
         panic!(
@@ -131,7 +132,8 @@ fn axe() -> String {
     })
 }
 
-fn look(
+/// A page that is looked at like this, and keeps what is reported about our policy.
+pub(crate) fn look(
     browser: &mut OpenBrowser,
     (width, height, mobile, colours): (u32, u32, bool, &str),
 ) -> Tab {
@@ -167,22 +169,24 @@ fn every_page_is_for_everybody_whatever_they_look_at_it_with() {
                 );
             }
             take(&mut browser, &tab, page, looks);
-            let fits = "document.documentElement.scrollWidth <= innerWidth";
-            assert_eq!(
-                browser.evaluate(&tab, fits),
-                json!(true),
-                "{page} {looks:?}"
-            );
-            browser.evaluate(&tab, &axe);
-            let judged = browser.evaluate(&tab, JUDGED);
-            assert_eq!(judged, json!([]), "{page} {looks:?}");
-            let broken = "[...document.images].filter((it) => it.complete && !it.naturalWidth).map((it) => it.src)";
-            assert_eq!(browser.evaluate(&tab, broken), json!([]), "{page}");
-            let reports = browser.evaluate(&tab, "window.reports");
-            assert_eq!(reports, json!([]), "{page} {looks:?}");
+            judge(&mut browser, &tab, &axe, &format!("{page} {looks:?}"));
         }
         browser.close_all();
     }
+}
+
+/// A page fits its window, can be used by everybody, has all its pictures, and keeps our policy.
+pub(crate) fn judge(browser: &mut OpenBrowser, tab: &Tab, axe: &str, page: &str) {
+    let fits = "document.documentElement.scrollWidth <= innerWidth";
+    assert_eq!(browser.evaluate(tab, fits), json!(true), "{page}");
+    browser.evaluate(tab, axe);
+    let judged = browser.evaluate(tab, JUDGED);
+    assert_eq!(judged, json!([]), "{page}");
+    let broken =
+        "[...document.images].filter((it) => it.complete && !it.naturalWidth).map((it) => it.src)";
+    assert_eq!(browser.evaluate(tab, broken), json!([]), "{page}");
+    let reports = browser.evaluate(tab, "window.reports");
+    assert_eq!(reports, json!([]), "{page}");
 }
 
 /// What axe-core finds that keeps people from using a page.
@@ -192,7 +196,7 @@ const JUDGED: &str = "axe.run(document, {iframes: false, preload: false, resultT
     .map(({ id, nodes }) => id + ': ' + nodes.map((it) => it.html).join(' | ').slice(0, 600)))";
 
 /// Keeps a picture of the page, where somebody wants to see it.
-fn take(
+pub(crate) fn take(
     browser: &mut OpenBrowser,
     tab: &Tab,
     page: &str,
@@ -214,7 +218,7 @@ fn take(
 }
 
 /// Presses Tab until something has the focus, which can be seen wherever it is on the way.
-fn tab_to(browser: &mut OpenBrowser, tab: &Tab, selector: &str) {
+pub(crate) fn tab_to(browser: &mut OpenBrowser, tab: &Tab, selector: &str) {
     for _ in 0..80 {
         browser.press(tab, "Tab", 9);
         let seen = "(() => { const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement); \
@@ -236,7 +240,7 @@ fn tab_to(browser: &mut OpenBrowser, tab: &Tab, selector: &str) {
 }
 
 /// Presses Enter and waits for another page.
-fn enter(browser: &mut OpenBrowser, tab: &Tab, path: &str) {
+pub(crate) fn enter(browser: &mut OpenBrowser, tab: &Tab, path: &str) {
     browser.press(tab, "Enter", 13);
     let arrived = format!(
         "decodeURI(location.pathname + location.search).startsWith({}) && document.readyState === 'complete'",
