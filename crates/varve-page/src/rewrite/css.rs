@@ -2,6 +2,7 @@
 
 use super::edits::Edits;
 use super::mapping::Mapping;
+use super::media::Decided;
 use super::{Use, media, scheme};
 use crate::css::{Found, Reader, read};
 use crate::{Destination, Need, Role, Viewport};
@@ -41,7 +42,8 @@ impl Reader for Editor<'_, '_> {
 
     fn media(&mut self, queries: &str, at: usize) {
         if let Some(client) = self.mapping.how.client {
-            self.edits.append(at, media::edits(queries, client));
+            self.edits
+                .append(at, media::edits(queries, client, Decided::Device));
         }
     }
 }

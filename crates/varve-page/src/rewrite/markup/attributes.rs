@@ -1,6 +1,7 @@
 //! Attributes: those with URLs by the table, and those that any element may have.
 
-use super::super::{Crossorigin, Use};
+use super::super::media::Decided;
+use super::super::{Crossorigin, Targets, Use};
 use super::Editor;
 use crate::html::{Attribute, Tag, ValueSyntax, is_handler, may_hold_css, rules};
 
@@ -51,14 +52,31 @@ impl<'t> Editor<'_, 't, '_> {
                 Some(b'o') if is_handler(name) => self.handler_value(&attribute.value()),
                 Some(b't') if is("target") => self.target(tag, attribute),
                 Some(b'f') if is("formtarget") => self.target(tag, attribute),
-                Some(b'm') if is("media") => self.media_value(&attribute.value()),
-                Some(b's') if is("sizes") => self.media_value(&attribute.value()),
-                Some(b'i') if is("imagesizes") => self.media_value(&attribute.value()),
+                Some(b'm') if is("media") => {
+                    let decided = self.decided_for(tag);
+                    self.media_value(&attribute.value(), decided);
+                }
+                Some(b's') if is("sizes") => {
+                    self.media_value(&attribute.value(), Decided::Device);
+                }
+                Some(b'i') if is("imagesizes") => {
+                    self.media_value(&attribute.value(), Decided::Device);
+                }
                 _ if may_hold_css(tag, name) && attribute.raw().contains('(') => {
                     self.css_value(&attribute.value());
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// What is decided of the media queries of a tag. The window of the topmost document is known;
+    /// frames have sizes of their own.
+    fn decided_for(&self, tag: &Tag<'t>) -> Decided {
+        let topmost = self.mapping.targets == Targets::TOPMOST;
+        match topmost && tag.name == "source" {
+            true => Decided::Window,
+            false => Decided::Device,
         }
     }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::super::edits::Edits;
+use super::super::media::Decided;
 use super::super::{Use, css, media};
 use super::Editor;
 use crate::html::Value;
@@ -44,9 +45,9 @@ impl Editor<'_, '_, '_> {
     }
 
     /// Media queries, or sizes that depend on them.
-    pub(super) fn media_value(&mut self, value: &Value<'_>) {
+    pub(super) fn media_value(&mut self, value: &Value<'_>, decided: Decided) {
         if let Some(client) = self.mapping.how.client {
-            let edits = media::edits(&value.text, client);
+            let edits = media::edits(&value.text, client, decided);
             self.edits.within(self.text, value, edits);
         }
     }

@@ -1,6 +1,6 @@
 //! Media features that are decided for the client that captured a page.
 
-use varve_page::{ColourScheme, Pointer, Rewriting, Viewport};
+use varve_page::{ColourScheme, Pointer, Rewriting, Targets, Viewport};
 
 use super::{Letters, text};
 
@@ -107,4 +107,30 @@ fn without_a_client_nothing_is_decided() {
     let how = Rewriting::new(&Letters);
     let sheet = "@media (hover){a{b:c}}";
     assert_eq!(text("text/css", sheet, &how), sheet);
+}
+
+#[test]
+fn pictures_are_chosen_for_the_window_of_the_capture() {
+    let client = phone();
+    let of_picture = |targets| {
+        let how = Rewriting {
+            client: Some(&client),
+            targets,
+            ..Rewriting::new(&Letters)
+        };
+        let html = "<source media='(max-width: 400px)'><source media='(orientation: landscape)'>\
+                    <style media='(max-width: 400px)'></style>";
+        text("text/html", html, &how)
+    };
+    // Before the frame has its size, browsers have looked for pictures.
+    let topmost = of_picture(Targets::TOPMOST);
+    assert!(
+        topmost.contains("<source media='(grid:0)'><source media='(grid:1)'>"),
+        "{topmost}"
+    );
+    // Rules come true when it has it.
+    assert!(topmost.contains("<style media='(max-width: 400px)'>"));
+    // The size of a frame inside is the page's own affair.
+    let inside = of_picture(Targets::default());
+    assert!(inside.contains("<source media='(max-width: 400px)'>"));
 }
