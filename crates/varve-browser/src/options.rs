@@ -41,7 +41,7 @@ impl BrowserOptions {
             key_pin: None,
             client: Client::default(),
             recycle_after_pages: 200,
-            max_memory: 1000 << 20,
+            max_memory: 1100 << 20,
             scratch,
             profile: None,
         }

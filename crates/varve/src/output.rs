@@ -38,6 +38,14 @@ impl Output {
         }
     }
 
+    /// Where something is that goes on, whether anybody reads that or not.
+    pub(crate) fn announce(&self, lines: &str) -> io::Result<()> {
+        match writeln!(io::stdout(), "{lines}") {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result,
+        }
+    }
+
     /// Something worth knowing.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {

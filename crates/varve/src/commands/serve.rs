@@ -85,7 +85,7 @@ fn introduce(server: &Server, output: &Output) -> Result<()> {
         if server.is_administered() {
             place["admin"] = format!("{url}admin").into();
         }
-        return Ok(output.result(&place.to_string())?);
+        return Ok(output.announce(&place.to_string())?);
     }
     let mut words = format!("open {url} (Ctrl-C ends it)");
     if let Some(address) = proxy {
@@ -94,6 +94,6 @@ fn introduce(server: &Server, output: &Output) -> Result<()> {
     if server.is_administered() {
         words += &format!("\nadministration is at {url}admin");
     }
-    output.result(&words)?;
+    output.announce(&words)?;
     Ok(())
 }

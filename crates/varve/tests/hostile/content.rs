@@ -7,7 +7,7 @@ use std::net::TcpStream;
 
 pub(crate) const TABLE: &[Behaviour] = &[
     Behaviour::new("deep", "nests 10,000 elements", Http(deep)).always(),
-    Behaviour::new("deeper", "nests a million elements", Http(deeper)).browser(SLOW),
+    Behaviour::new("deeper", "nests a million elements", Http(deeper)).browser(HEAVY),
     Behaviour::new(
         "long-script",
         "has an inline script of 100 MB",
@@ -72,6 +72,15 @@ const LONG: usize = if cfg!(debug_assertions) {
 
 /// It may take Chromium longer than it has.
 const SLOW: &[&str] = &["ok", "ok.partial", "timeout.page", "browser.hang"];
+/// Chromium needs three quarters of a gigabyte for it, if it does not give up before.
+const HEAVY: &[&str] = &[
+    "ok",
+    "ok.partial",
+    "timeout.page",
+    "browser.hang",
+    "browser.oom",
+    "browser.crash",
+];
 
 fn html(mut stream: TcpStream, body: impl FnOnce() -> Vec<u8>) {
     if asked(&mut stream).is_some() {
