@@ -16,7 +16,39 @@ function serviceContainer(self) {
   const made = { self, byScope: newMap(), all: [], controller: null };
   made.ready = new NativePromise((resolve) => (made.isReady = resolve));
   serviceContainers.set(self, made);
+  if (isLoadedAgain()) addEarlierWorker(made);
   return made;
+}
+
+/** Whether the page has led to itself. */
+function isLoadedAgain() {
+  const isReload = root.performance.getEntriesByType("navigation")[0]?.type === "reload";
+  return isReload || withoutHash(config.referrer || "") === withoutHash(archivedHref());
+}
+
+/**
+ * A page that loads itself again because nobody controlled it is controlled then. Which worker
+ * that is, it says when it registers.
+ */
+function addEarlierWorker(container) {
+  const scope = `${archivedOrigin()}/`;
+  const worker = makeServicePart("ServiceWorker", { script: scope, state: "activated" });
+  const registration = makeServicePart("ServiceWorkerRegistration", { scope, script: null, active: worker });
+  container.byScope.set(scope, registration);
+  push(container.all, registration);
+  container.controller = worker;
+  container.isReady(registration);
+}
+
+/** The registration for this script, if there is one. */
+function knownRegistration(container, { script, scope }) {
+  const known = container.byScope.get(scope);
+  const state = known && serviceParts.get(known);
+  if (state && state.script === null) {
+    state.script = script;
+    serviceParts.get(state.active).script = script;
+  }
+  return state && state.script === script ? known : null;
 }
 
 function makeServicePart(name, state) {
@@ -55,8 +87,8 @@ async function serviceScript({ script, scope }) {
 async function registerServiceWorker(container, url, options) {
   const addresses = serviceAddresses(url, options);
   const code = await serviceScript(addresses);
-  const known = container.byScope.get(addresses.scope);
-  if (known && serviceParts.get(known).script === addresses.script) return known;
+  const known = knownRegistration(container, addresses);
+  if (known) return known;
   const registration = makeServicePart("ServiceWorkerRegistration", addresses);
   const worker = makeServicePart("ServiceWorker", { script: addresses.script, state: "installing" });
   serviceParts.get(registration).installing = worker;
@@ -86,9 +118,9 @@ function bringUp(container, registration, worker, claims) {
 
 /** Pages that load anew when somebody takes control had somebody from the start when they did. */
 function takeControl(container, worker) {
+  const isNew = container.controller === null;
   container.controller = worker;
-  const isReload = root.performance.getEntriesByType("navigation")[0]?.type === "reload";
-  if (!isReload) dispatch(container.self, new root.Event("controllerchange"));
+  if (isNew) dispatch(container.self, new root.Event("controllerchange"));
 }
 
 /** The registration with the longest scope that an address is in. */

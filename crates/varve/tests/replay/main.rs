@@ -16,6 +16,7 @@ mod proxy;
 mod sealed;
 mod semantics;
 mod served;
+mod service_workers;
 mod shim;
 mod site;
 mod stage;
