@@ -94,15 +94,8 @@ function installBeacons() {
   patchMethod(root, "fetchLater", () => ({ activated: false }));
 }
 
-/** A connection to peers is made as asked for, without any server to find them by. */
-function installPeers() {
-  const nowhere = (given) => ({ ...(given || {}), iceServers: [], iceTransportPolicy: "relay" });
-  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) {
-    patchConstructor(name, (args, target, native) => construct(native, [nowhere(args[0])], target));
-  }
-  patchArguments(prototypeOf("RTCPeerConnection"), "setConfiguration", (args) => {
-    args[0] = nowhere(args[0]);
-  });
+/** Nobody is there to be connected to. */
+function installTransports() {
   patchConstructor("WebTransport", (args, target, native) => {
     const failed = () => NativePromise.reject(new NativeDomException("Connection lost.", "NetworkError"));
     const made = create(target.prototype);
@@ -121,6 +114,7 @@ function installNet() {
   installXhr();
   installEventSource();
   installBeacons();
+  installTransports();
   installPeers();
   installSockets();
 }

@@ -79,6 +79,16 @@
       const peer = new RTCPeerConnection({ iceServers: [{ urls: "stun:stun.test" }] });
       equal(peer.getConfiguration().iceServers.length, 0);
       peer.close();
+      equal(peer.signalingState, "closed");
+    }],
+    ["RTCPeerConnection finds nobody", async () => {
+      const peer = new RTCPeerConnection();
+      const channel = peer.createDataChannel("talk");
+      const last = new Promise((resolve) => (peer.onicecandidate = resolve));
+      await peer.setLocalDescription(await peer.createOffer());
+      equal((await last).candidate, null);
+      equal([peer.localDescription.type, peer.connectionState, channel.label, channel.readyState].join(" "), "offer new talk connecting");
+      varveTests.throws(() => channel.send("x"), "InvalidStateError");
     }],
     ["performance entries", async () => {
       await (await fetch("https://api.test/timed.json")).text();

@@ -10,6 +10,7 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -47,17 +48,33 @@ const KEPT: &str = "about:blank#kept";
 const COMING: Duration = Duration::from_secs(5);
 const LOADING: Duration = Duration::from_secs(30);
 /// How long an answer of the browser may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A running Chromium that is told what to do over a pipe.
 pub(crate) struct OpenBrowser {
     process: Child,
     to: ChildStdin,
-    from: BufReader<ChildStdout>,
+    /// What it says, as a thread hears it.
+    from: Receiver<Value>,
     calls: u64,
     tabs: Vec<Tab>,
     events: Vec<Value>,
     profile: TempDir,
+}
+
+/// What a browser says, message by message. A page that hangs does not answer, and must not keep
+/// the test from saying so.
+fn heard(from: ChildStdout) -> Receiver<Value> {
+    let (say, hear) = channel();
+    std::thread::spawn(move || {
+        for message in BufReader::new(from).split(0) {
+            let message = message.ok().and_then(|it| serde_json::from_slice(&it).ok());
+            if message.is_none_or(|message| say.send(message).is_err()) {
+                break;
+            }
+        }
+    });
+    hear
 }
 
 /// An open page.
@@ -102,7 +119,7 @@ impl OpenBrowser {
         OpenBrowser {
             process,
             to,
-            from: BufReader::new(from),
+            from: heard(from),
             calls: 0,
             tabs: Vec::new(),
             events: Vec::new(),
@@ -312,11 +329,17 @@ impl OpenBrowser {
         self.to
             .write_all(format!("{message}\0").as_bytes())
             .unwrap();
+        let until = Instant::now() + PATIENCE;
         loop {
-            let mut answer = Vec::new();
-            let length = self.from.read_until(0, &mut answer).unwrap();
-            assert!(length > 0, "the browser is gone: {method}");
-            let answer: Value = serde_json::from_slice(&answer[..length - 1]).unwrap();
+            let left = until.saturating_duration_since(Instant::now());
+            let answer = match self.from.recv_timeout(left) {
+                Ok(answer) => answer,
+                Err(RecvTimeoutError::Timeout) => {
+                    eprintln!("no answer to {message}");
+                    return json!({"error": "no answer"});
+                }
+                Err(RecvTimeoutError::Disconnected) => panic!("the browser is gone: {method}"),
+            };
             if answer["method"] == "Runtime.executionContextCreated" {
                 self.events.push(answer);
             } else if answer["id"] == self.calls {
