@@ -42,10 +42,6 @@ struct Web {
 }
 
 impl Web {
-    fn new() -> Web {
-        Web::of(vectors())
-    }
-
     fn of(vectors: Vec<Vector>) -> Web {
         let trap = Trap::set();
         let mut web = Web {
@@ -151,19 +147,32 @@ impl Web {
     }
 }
 
-#[test]
-fn the_trap_works_outside_of_replay() {
-    let web = Web::new();
+/// What comes to the trap if these are opened outside of replay.
+fn coming_outside(vectors: Vec<Vector>) -> BTreeSet<String> {
+    let web = Web::of(vectors);
     web.trap.go_live(&web.files);
     let mut came = web.open(&[], |url| url.to_owned());
     came.extend(web.trap.came());
-    let is_missing = |vector: &&Vector| !RUNS.iter().any(|run| came.contains(&run.name(vector)));
-    let missing: Vec<&str> = (web.vectors.iter())
-        .filter(|vector| !vector.is_silent)
-        .filter(is_missing)
-        .map(|vector| vector.name.as_str())
-        .collect();
-    assert_eq!(missing, Vec::<&str>::new());
+    came
+}
+
+/// The vectors that should have come, and did not.
+fn missing(came: &BTreeSet<String>) -> Vec<Vector> {
+    let has_come = |vector: &Vector| RUNS.iter().any(|run| came.contains(&run.name(vector)));
+    let loud = vectors().into_iter().filter(|vector| !vector.is_silent);
+    loud.filter(|vector| !has_come(vector)).collect()
+}
+
+#[test]
+fn the_trap_works_outside_of_replay() {
+    let mut came = coming_outside(vectors());
+    // A window that others are in front of may do nothing for too long.
+    let late = missing(&came);
+    if !late.is_empty() {
+        came.extend(coming_outside(late));
+    }
+    let missing = missing(&came).into_iter().map(|vector| vector.name);
+    assert_eq!(missing.collect::<Vec<_>>(), Vec::<String>::new());
     for run in RUNS {
         let of_run = came
             .iter()
