@@ -330,7 +330,10 @@ mod tests {
         for (charset, mark) in [("UTF-16LE", [0xff, 0xfe]), ("UTF-16BE", [0xfe, 0xff])] {
             let text = letters("<!doctype html><p>x", Some(charset));
             let bytes = [&mark[..], &text].concat();
-            let document = Document::new(&url, &bytes);
+            let document = Document {
+                content_type: Some("text/html"),
+                ..Document::new(&url, &bytes)
+            };
             let rewritten = press.rewrite(Language::Document, &document, &PLACE);
             let body = rewritten.filled("{}");
             let end = letters("data-varve='{}'></script><p>x", Some(charset));
