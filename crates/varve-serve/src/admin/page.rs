@@ -74,7 +74,7 @@ fn trouble(admin: &Admin) -> Option<String> {
     ))
 }
 
-/// The beginning of a form that is of this session.
+/// The beginning of a form that belongs to whoever signed in.
 fn form(session: &Session, what: &'static str, class: &'static str) -> Markup {
     Markup::new("<form class=\"")
         .html(class)

@@ -70,7 +70,7 @@ impl Sessions {
 }
 
 impl Session {
-    /// Whether a form is one of this session's.
+    /// Whether a form was given to whoever signed in here.
     pub(super) fn sent(&self, form_token: &str) -> bool {
         let (own, other) = (self.form_token.as_bytes(), form_token.as_bytes());
         own.ct_eq(other).into()

@@ -334,10 +334,7 @@ impl OpenBrowser {
             let left = until.saturating_duration_since(Instant::now());
             let answer = match self.from.recv_timeout(left) {
                 Ok(answer) => answer,
-                Err(RecvTimeoutError::Timeout) => {
-                    eprintln!("no answer to {message}");
-                    return json!({"error": "no answer"});
-                }
+                Err(RecvTimeoutError::Timeout) => panic!("no answer to {message}"),
                 Err(RecvTimeoutError::Disconnected) => panic!("the browser is gone: {method}"),
             };
             if answer["method"] == "Runtime.executionContextCreated" {
