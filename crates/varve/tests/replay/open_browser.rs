@@ -216,7 +216,7 @@ impl OpenBrowser {
             .count() as u64
     }
 
-    /// A frame of a page, by a part of its address.
+    /// A frame of a page, by a part of its address, when it has loaded.
     #[track_caller]
     pub(crate) fn frame(&mut self, tab: &Tab, part: &str) -> String {
         let until = Instant::now() + PATIENCE;
@@ -225,8 +225,10 @@ impl OpenBrowser {
             let frames = tree["frameTree"]["childFrames"].as_array();
             let mut frames = frames.into_iter().flatten().map(|inner| &inner["frame"]);
             let found = frames.find(|frame| frame["url"].as_str().unwrap_or("").contains(part));
-            if let Some(frame) = found {
-                return frame["id"].as_str().unwrap().to_owned();
+            if let Some(frame) = found.and_then(|frame| frame["id"].as_str())
+                && self.evaluate_in(tab, frame, "document.readyState") == "complete"
+            {
+                return frame.to_owned();
             }
             assert!(Instant::now() < until, "no frame: {part}");
             std::thread::sleep(Duration::from_millis(50));
@@ -254,7 +256,8 @@ impl OpenBrowser {
             let data = &context["auxData"];
             data["frameId"] == frame && data["isDefault"] == true
         });
-        own.next_back().unwrap()["id"].clone()
+        own.next_back()
+            .map_or(Value::Null, |context| context["id"].clone())
     }
 
     /// The documents of every window that is open, with their frames and shadows, as the browser
