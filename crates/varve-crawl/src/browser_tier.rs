@@ -10,9 +10,10 @@ use crate::visit::{PageLink, PageVisit};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use url::Url;
-use varve_browser::proxy::{DeadEnd, RecordingProxy, VisitId};
+use varve_browser::proxy::{DeadEnd, RecordingProxy, Screen, VisitId};
 use varve_browser::{Browser, BrowserOptions, Stacks, Visit, VisitOptions};
 use varve_fetch::Exchange;
+use varve_filter::Filter;
 use varve_model::Timestamp;
 use varve_store::collection::{Attachment, AttachmentKind};
 
@@ -26,7 +27,16 @@ pub(crate) struct BrowserTier {
     /// Where the browser's own calls end.
     _dead_end: DeadEnd,
     options: VisitOptions,
+    filter: Option<Arc<Filter>>,
     ledger: Arc<Ledger>,
+}
+
+/// A filter as the proxy asks it.
+fn screen(filter: Arc<Filter>) -> Screen {
+    Arc::new(move |script, page| {
+        let rule = filter.decide(script, page).blocked();
+        rule.map(|rule| rule.to_string())
+    })
 }
 
 impl BrowserTier {
@@ -58,6 +68,7 @@ impl BrowserTier {
                 cookies: options.session.cookies.clone(),
                 storage: options.session.storage.clone(),
             },
+            filter: options.filter.clone(),
             ledger,
         })
     }
@@ -109,6 +120,9 @@ impl BrowserTier {
         known: Vec<Arc<Exchange>>,
     ) -> Option<Visit> {
         let port = self.proxy.open(visit).await.ok()?;
+        if let Some(filter) = self.filter.clone() {
+            port.screen(url, screen(filter));
+        }
         for exchange in known {
             port.offer(exchange);
         }

@@ -83,6 +83,7 @@ impl Crawl {
             Reuse::new(REUSE_BYTES, &options.spool_dir),
             earlier.map(|earlier| earlier as Arc<dyn Earlier>),
             ledger.clone(),
+            options.filter.clone(),
             options.client.clone(),
             user_agent,
         );

@@ -5,10 +5,12 @@ use crate::rules::scope::Scope;
 use crate::session::Session;
 use regex::RegexSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 use varve_browser::Client;
 use varve_fetch::{AddressPolicy, Limits, MapHost, Trust};
+use varve_filter::Filter;
 
 /// How a page is fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +75,8 @@ pub struct CrawlOptions {
     pub session: Session,
     /// URLs that are never asked for.
     pub block: RegexSet,
+    /// Which scripts of third parties are not asked for.
+    pub filter: Option<Arc<Filter>>,
     /// Which addresses may be contacted.
     pub policy: AddressPolicy,
     /// Hosts that are somewhere else.

@@ -40,6 +40,14 @@ pub enum FetchError {
     /// A rule of the crawl says not to ask for it.
     #[error("{0} is not asked for: a rule of the crawl blocks it")]
     Ruled(String),
+    /// A list says that it cannot work in an archive.
+    #[error("{url} is not asked for: it cannot work in an archive by the rule {rule}")]
+    Filtered {
+        /// The URL.
+        url: String,
+        /// The rule, and where it stands.
+        rule: String,
+    },
     /// The connection could not be made.
     #[error("cannot connect to {host}: {cause}")]
     Connect {
@@ -106,6 +114,7 @@ impl FetchError {
             FetchError::Dns { .. } => "dns.failed",
             FetchError::Blocked { .. } => "blocked.ssrf",
             FetchError::Ruled(_) => "blocked.rule",
+            FetchError::Filtered { .. } => "blocked.filter",
             FetchError::Connect { refused: true, .. } => "connect.refused",
             FetchError::Connect { .. } => "connect.failed",
             FetchError::Tls { kind, .. } => match *kind {

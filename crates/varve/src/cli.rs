@@ -62,6 +62,11 @@ pub(crate) enum Command {
     Import(ImportArgs),
     /// Write a collection as one WACZ or WARC for other tools
     Export(ExportArgs),
+    /// Tell which scripts crawls leave out, and why
+    ///
+    /// Scripts of third parties that only talk to servers (they count, advertise, ask for consent)
+    /// cannot work in an archive. Crawls do not ask for them, unless told so with --no-filter.
+    Filter(FilterArgs),
     /// Look up captures of a URL
     ///
     /// Prints CDXJ lines in order of URL and time. URL may end in `*` (everything below) or begin
@@ -113,6 +118,38 @@ pub(crate) struct ExportArgs {
     /// The file to write: OUT.wacz, OUT.warc.gz, OUT.warc.zst or OUT.warc
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FilterArgs {
+    #[command(subcommand)]
+    pub(crate) command: FilterCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FilterCommand {
+    /// Say whether a script would be asked for, and by which rule not
+    Test(FilterTestArgs),
+    /// Name the lists that crawls go by
+    Lists(FilterLists),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FilterTestArgs {
+    /// The script
+    pub(crate) url: String,
+    /// The page that wants it
+    #[arg(long, value_name = "URL")]
+    pub(crate) page: String,
+    #[command(flatten)]
+    pub(crate) lists: FilterLists,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FilterLists {
+    /// Go by this list, too (in the syntax of EasyList)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) filter: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

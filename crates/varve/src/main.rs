@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Command::DemoSite(args) => commands::demo_site::run(&args, &output),
         Command::Import(args) => commands::import::run(args, &output),
         Command::Export(args) => commands::export::run(args, &output),
+        Command::Filter(args) => commands::filter::run(args, &output),
         Command::Find(args) => commands::find::run(args, &output),
         Command::Serve(args) => commands::serve::run(args, &output),
         Command::Audit(args) => commands::audit::run(args, &output),

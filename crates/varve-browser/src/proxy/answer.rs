@@ -38,6 +38,9 @@ impl<S: BrowserStream> Relay<'_, S> {
             method: wanted.request.method.clone(),
             wish,
         };
+        if let Err(error) = self.port.look(&wanted.request) {
+            return self.fail(&error, subject).await;
+        }
         match wanted.purpose {
             Purpose::WebSocket => self.web_socket(wanted.request, subject).await,
             Purpose::Response => self.response(wanted.request, subject).await,

@@ -25,6 +25,7 @@ mod port;
 mod recording;
 mod refusal;
 mod relay;
+mod screen;
 mod sink;
 mod websocket;
 mod wire;
@@ -32,6 +33,7 @@ mod wire;
 pub use dead_end::DeadEnd;
 pub use port::{PagePort, PortSummary};
 pub use recording::RecordingProxy;
+pub use screen::Screen;
 pub use sink::{CANCELLED, Failure, Origin, REQUEST_LIMIT, Sink, UNREADABLE, VisitId};
 pub use varve_authority::AuthorityError;
 pub use websocket::{

@@ -6,20 +6,21 @@
 use super::connection;
 use super::gauge::Gauge;
 use super::recording::Shared;
+use super::screen::{Screen, Screened};
 use super::sink::{Failure, Origin, VisitId};
 use super::websocket::{Room, WebSocketEnd, WebSocketLog};
 use crate::{Activity, Traffic};
 use std::collections::HashSet;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use url::Url;
-use varve_fetch::{Exchange, Truncation, Unchanged};
+use varve_fetch::{Exchange, FetchError, Request, Truncation, Unchanged};
 
 /// Connections at a time; more wait. Chromium itself makes at most 32 to a proxy, and as many
 /// more for WebSockets.
@@ -64,6 +65,7 @@ impl PagePort {
             visit,
             gauge: Gauge::new(),
             room: Room::new(),
+            screened: OnceLock::new(),
             summary: Mutex::default(),
             offered: Mutex::default(),
             asked: Mutex::default(),
@@ -81,6 +83,12 @@ impl PagePort {
     /// once is enough.
     pub fn offer(&self, exchange: Arc<Exchange>) {
         self.port.lock_offered().push(exchange);
+    }
+
+    /// Asks for no scripts of the page at this URL that the screen has a rule against. Once, and
+    /// before the page is opened.
+    pub fn screen(&self, page: &Url, screen: Screen) {
+        let _ = self.port.screened.set(Screened::new(page, screen));
     }
 
     /// Takes no more requests, waits up to `grace` for those that are running, and then cuts
@@ -130,6 +138,7 @@ pub(super) struct Port {
     /// For the messages of WebSockets.
     pub(super) room: Room,
     visit: VisitId,
+    screened: OnceLock<Screened>,
     summary: Mutex<PortSummary>,
     offered: Mutex<Vec<Arc<Exchange>>>,
     asked: Mutex<HashSet<Box<str>>>,
@@ -144,6 +153,12 @@ impl Port {
             Patience::Grace => *phase == Phase::Cut,
         };
         let _ = self.phase.clone().wait_for(over).await;
+    }
+
+    /// Lets a request pass, or says why not.
+    pub(super) fn look(&self, request: &Request) -> Result<(), FetchError> {
+        let screened = self.screened.get();
+        screened.map_or(Ok(()), |screened| screened.look(request))
     }
 
     /// Whether this page load has asked for a URL before.

@@ -3,6 +3,7 @@
 use cookie_store::CookieStore;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::time::Instant;
+use url::Url;
 use varve_browser::proxy::VisitId;
 use varve_fetch::{Exchange, Request};
 
@@ -14,6 +15,8 @@ pub(crate) struct Errand {
     pub(crate) deadline: Instant,
     /// No more is fetched of one response.
     pub(super) max_bytes: u64,
+    /// The page, once it is there.
+    page: Option<Arc<Url>>,
     cookies: Arc<Mutex<CookieStore>>,
 }
 
@@ -24,6 +27,7 @@ impl Errand {
             visit,
             deadline,
             max_bytes: u64::MAX,
+            page: None,
             cookies: Arc::new(Mutex::new(cookies)),
         }
     }
@@ -31,6 +35,17 @@ impl Errand {
     /// The same, for responses of which a part is enough.
     pub(crate) fn at_most(self, max_bytes: u64) -> Errand {
         Errand { max_bytes, ..self }
+    }
+
+    /// The same, for what the page at this URL needs.
+    pub(super) fn of_page(self, page: &Url) -> Errand {
+        let page = Some(Arc::new(page.clone()));
+        Errand { page, ..self }
+    }
+
+    /// The page whose needs are seen to.
+    pub(super) fn page(&self) -> Option<&Url> {
+        self.page.as_deref()
     }
 
     /// Adds the cookies that belong to a request.

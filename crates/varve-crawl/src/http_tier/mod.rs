@@ -17,6 +17,7 @@ use url::Url;
 use varve_browser::Client;
 use varve_browser::proxy::{Failure, Origin, Sink};
 use varve_fetch::{Begin, Earlier, Exchange, FetchError, Fetcher, Reuse};
+use varve_filter::Filter;
 use varve_model::HttpHead;
 use varve_page::{Destination, Page, Role};
 
@@ -29,6 +30,7 @@ pub(crate) struct HttpTier {
     pub(crate) reuse: Reuse,
     pub(crate) earlier: Option<Arc<dyn Earlier>>,
     ledger: Arc<Ledger>,
+    filter: Option<Arc<Filter>>,
     client: Arc<Client>,
     user_agent: Arc<str>,
     understood: Arc<Understood>,
@@ -102,6 +104,7 @@ impl HttpTier {
         reuse: Reuse,
         earlier: Option<Arc<dyn Earlier>>,
         ledger: Arc<Ledger>,
+        filter: Option<Arc<Filter>>,
         client: Client,
         user_agent: String,
     ) -> HttpTier {
@@ -110,6 +113,7 @@ impl HttpTier {
             reuse,
             earlier,
             ledger,
+            filter,
             client: Arc::new(client),
             user_agent: user_agent.into(),
             understood: Arc::default(),
@@ -192,7 +196,8 @@ impl HttpTier {
 
     /// Fetches everything that the page needs, and tells what became of it.
     pub(crate) async fn complete(&self, errand: &Errand, answer: &Answer) -> PageVisit {
-        let in_time = self.requisites(errand, answer).await;
+        let errand = errand.clone().of_page(&answer.exchange.url);
+        let in_time = self.requisites(&errand, answer).await;
         PageVisit {
             final_url: answer.exchange.url.clone(),
             status: answer.head.status(),
@@ -227,6 +232,10 @@ impl HttpTier {
         referrer: Option<&Url>,
     ) -> Result<Arc<Exchange>, FetchError> {
         let visit = errand.visit;
+        if let Err(error) = self.look(errand, url, destination) {
+            self.ledger.failed(visit, failure(url, &error));
+            return Err(error);
+        }
         let mut request = self.request(url, destination, referrer);
         errand.add_cookies(&mut request);
         let ticket = match self.reuse.get_or_begin(&request).await {
@@ -249,6 +258,25 @@ impl HttpTier {
                 self.ledger.failed(visit, failure(url, &error));
                 Err(error)
             }
+        }
+    }
+}
+
+impl HttpTier {
+    /// Lets a script be asked for, or says why not.
+    fn look(&self, errand: &Errand, url: &Url, destination: Destination) -> Result<(), FetchError> {
+        let is_script = matches!(destination, Destination::Script | Destination::Module);
+        let filter = self.filter.as_ref().filter(|_| is_script);
+        let rule = filter.zip(errand.page()).and_then(|(filter, page)| {
+            let decision = filter.decide(url, page);
+            decision.blocked()
+        });
+        match rule {
+            None => Ok(()),
+            Some(rule) => Err(FetchError::Filtered {
+                url: url.to_string(),
+                rule: rule.to_string(),
+            }),
         }
     }
 }

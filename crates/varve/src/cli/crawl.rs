@@ -84,6 +84,13 @@ pub(crate) struct CrawlArgs {
     /// How pages are fetched [default: auto]
     #[arg(long, help_heading = "How pages are saved")]
     pub(crate) tier: Option<TierArg>,
+    /// Leave out the third-party scripts that this list is against, too (in the syntax of
+    /// EasyList; `varve filter lists` tells which are used anyhow)
+    #[arg(long, value_name = "FILE", help_heading = "How pages are saved")]
+    pub(crate) filter: Vec<PathBuf>,
+    /// Ask for all scripts, whatever lists say
+    #[arg(long, conflicts_with = "filter", help_heading = "How pages are saved")]
+    pub(crate) no_filter: bool,
     /// Pages in flight at once [default: 4]
     #[arg(long, value_name = "N", help_heading = "How pages are saved")]
     pub(crate) workers: Option<usize>,

@@ -4,6 +4,7 @@ pub(crate) mod audit;
 pub(crate) mod crawl;
 pub(crate) mod demo_site;
 pub(crate) mod export;
+pub(crate) mod filter;
 pub(crate) mod find;
 pub(crate) mod import;
 pub(crate) mod qa;

@@ -5,6 +5,7 @@
 
 mod again;
 mod disk;
+mod filter;
 mod killing;
 mod missing;
 mod profile;

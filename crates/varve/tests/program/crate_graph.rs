@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Our crates and those of ours that each may use.
-const GRAPH: [(&str, &[&str]); 12] = [
+const GRAPH: [(&str, &[&str]); 13] = [
     // The archive stem.
     ("varve-model", &[]),
     ("varve-store", &["varve-model"]),
     // The content stem: no I/O, no idea of archives.
     ("varve-js", &[]),
     ("varve-page", &["varve-js"]),
+    // Rules about URLs: no I/O.
+    ("varve-filter", &[]),
     // The network stem.
     ("varve-fetch", &["varve-model"]),
     (
@@ -27,6 +29,7 @@ const GRAPH: [(&str, &[&str]); 12] = [
         &[
             "varve-browser",
             "varve-fetch",
+            "varve-filter",
             "varve-model",
             "varve-page",
             "varve-store",
@@ -62,6 +65,7 @@ const GRAPH: [(&str, &[&str]); 12] = [
         &[
             "varve-crawl",
             "varve-demo",
+            "varve-filter",
             "varve-model",
             "varve-qa",
             "varve-serve",
@@ -71,7 +75,8 @@ const GRAPH: [(&str, &[&str]); 12] = [
 ];
 
 /// Dependencies that one crate alone may name.
-const ALONE: [(&str, &str); 27] = [
+const ALONE: [(&str, &str); 28] = [
+    ("adblock", "varve-filter"),
     ("blake3", "varve-crawl"),
     ("cookie_store", "varve-crawl"),
     ("brotli-decompressor", "varve-store"),
@@ -89,7 +94,7 @@ const ALONE: [(&str, &str); 27] = [
     ("oxc_parser", "varve-js"),
     ("fjall", "varve-crawl"),
     ("png", "varve-qa"),
-    ("psl", "varve-crawl"),
+    ("psl", "varve-filter"),
     ("rcgen", "varve-authority"),
     ("prometheus-client", "varve"),
     ("rustls-native-certs", "varve-fetch"),

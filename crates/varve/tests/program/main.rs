@@ -4,6 +4,7 @@
 mod access;
 mod commands;
 mod crate_graph;
+mod filter;
 mod fuzz_corpus;
 mod hostile;
 mod interfaces;

@@ -90,7 +90,7 @@ fn site(url: &Url) -> String {
 fn domain(url: &Url) -> String {
     let host = without_final_dot(url.host_str().unwrap_or_default());
     match url.host() {
-        Some(Host::Domain(_)) => psl::domain_str(host).unwrap_or(host).to_owned(),
+        Some(Host::Domain(_)) => varve_filter::registrable(host).unwrap_or(host).to_owned(),
         _ => host.to_owned(),
     }
 }

@@ -34,6 +34,7 @@ pub(super) fn tell(options: &CrawlOptions, root: &Path, output: &Output) -> Resu
     }
     say(format!("follows links: {}", options.scope))?;
     say(politeness(options))?;
+    say(filter(options))?;
     say(limits(options))
         .map(|()| Exit::Done)
         .map_err(Into::into)
@@ -53,6 +54,16 @@ fn politeness(options: &CrawlOptions) -> String {
         options.delay.as_millis(),
         options.per_host
     )
+}
+
+fn filter(options: &CrawlOptions) -> String {
+    match &options.filter {
+        None => "third parties: all scripts are asked for".to_owned(),
+        Some(filter) => {
+            let lists = filter.lists().collect::<Vec<_>>().join(", ");
+            format!("third parties: no scripts that these lists are against: {lists}")
+        }
+    }
 }
 
 fn limits(options: &CrawlOptions) -> String {

@@ -1,9 +1,11 @@
 //! From words to what they mean: the options of a crawl.
 
 use crate::cli::{CrawlArgs, ScopeArg, Size, TierArg};
+use crate::commands::filter::lists;
 use anyhow::{Context, Result, bail};
 use regex::RegexSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 use varve_crawl::live::CrawlLimits;
 use varve_crawl::rules::scope::{Reach, Scope, ScopeRules};
@@ -12,6 +14,7 @@ use varve_crawl::{
     CrawlOptions, LocalStorage, RobotsPolicy, Session, SitemapPolicy, Tier, TierChoice,
     read_cookies,
 };
+use varve_filter::Filter;
 
 const PAGE_TIMEOUT: u64 = 90;
 const MAX_BODY: u64 = 20 << 30;
@@ -55,6 +58,7 @@ pub(super) fn options(args: &CrawlArgs, seeds: Vec<Url>, root: &Path) -> Result<
         client: client(args)?,
         session: session(args)?,
         block: RegexSet::new(&args.block).context("--block")?,
+        filter: filter(args)?,
         policy: AddressPolicy {
             allow: (args.allow_net.iter())
                 .map(|net| net.parse().with_context(|| format!("--allow-net {net}")))
@@ -76,6 +80,14 @@ pub(super) fn options(args: &CrawlArgs, seeds: Vec<Url>, root: &Path) -> Result<
         // On the disk that the bodies end up on, which has room for them or for nothing.
         spool_dir: root.to_owned(),
     })
+}
+
+fn filter(args: &CrawlArgs) -> Result<Option<Arc<Filter>>> {
+    if args.no_filter {
+        return Ok(None);
+    }
+    let lists = lists(&args.filter)?;
+    Ok(Some(Arc::new(Filter::new(lists))))
 }
 
 fn scope(args: &CrawlArgs, seeds: &[Url]) -> Result<Scope> {

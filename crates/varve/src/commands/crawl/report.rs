@@ -5,6 +5,9 @@ use anyhow::Result;
 use std::path::Path;
 use varve_crawl::{Account, Summary};
 
+/// Why scripts were not asked for.
+const FILTERED: &str = "blocked.filter";
+
 /// Prints the summary, for people or for programs.
 pub(super) fn report(summary: &Summary, collection: &Path, output: &Output) -> Result<()> {
     if output.json {
@@ -58,13 +61,14 @@ fn account(account: &Account, output: &Output) -> Result<()> {
         0 => String::new(),
         some => format!(", {some} unchanged"),
     };
+    let left_out = account.by_reason.get(FILTERED).copied().unwrap_or(0);
     output.result(&format!(
         "{} requested: {} recorded ({}{unchanged}), {} reused, {} failed",
-        account.requested,
+        account.requested - left_out,
         account.recorded.count,
         human_bytes(account.recorded.bytes),
         account.reused,
-        account.failed
+        account.failed - left_out
     ))?;
     let kinds: Vec<String> = (account.by_kind.iter())
         .map(|(kind, amount)| format!("{kind} {} ({})", amount.count, human_bytes(amount.bytes)))
@@ -73,7 +77,16 @@ fn account(account: &Account, output: &Output) -> Result<()> {
         output.result(&format!("  {}", kinds.join(", ")))?;
     }
     for (reason, count) in &account.by_reason {
-        output.result(&format!("  failed: {count} {reason}"))?;
+        if reason != FILTERED {
+            output.result(&format!("  failed: {count} {reason}"))?;
+        }
+    }
+    if left_out > 0 {
+        let scripts = count(left_out, "script");
+        output.result(&format!(
+            "  not asked for: {scripts} of third parties that cannot work in an archive (the log \
+             has the rules)"
+        ))?;
     }
     Ok(())
 }
