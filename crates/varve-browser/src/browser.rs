@@ -2,12 +2,13 @@
 //!
 //! Visits *lease* the current Chromium. One that has served its time, or uses too much memory, is
 //! *retired*: new visits get another, and it closes when the last visit that leases it has ended.
-//! One that dies takes the pages that were open in it along; they are visited once more.
+//! One that dies takes the pages that were open in it along; they are visited once more. So is a
+//! page that was ended because all pages together used too much memory: alone.
 
 use std::sync::Arc;
 
-use tokio::sync::Mutex;
-use tokio::time::{Duration, Instant, sleep};
+use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
+use tokio::time::{Duration, Instant, sleep, timeout};
 use url::Url;
 
 use crate::chromium::{Process, launch};
@@ -24,6 +25,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 const EARLY_DEATH: Duration = Duration::from_secs(5);
 /// A page is visited again only if this much of its time is left.
 const WORTH_ANOTHER: Duration = Duration::from_secs(2);
+/// Pages at once; none opens while one has all seats.
+const SEATS: u32 = 1024;
 
 /// A supervised Chromium. Cheap to clone; many visits can be under way at once.
 #[derive(Clone)]
@@ -34,6 +37,7 @@ pub struct Browser {
 struct Shared {
     options: BrowserOptions,
     current: Mutex<Current>,
+    seats: Semaphore,
 }
 
 #[derive(Default)]
@@ -51,6 +55,7 @@ impl Browser {
         let shared = Shared {
             options,
             current: Mutex::default(),
+            seats: Semaphore::new(SEATS as usize),
         };
         let browser = Browser {
             shared: Arc::new(shared),
@@ -66,6 +71,7 @@ impl Browser {
     /// Its time begins when there is a Chromium for it.
     pub async fn visit(&self, url: &Url, traffic: &dyn Traffic, options: &VisitOptions) -> Visit {
         let client = &self.shared.options.client;
+        let mut seats = self.seats(1).await;
         let mut process = match self.lease().await {
             Ok(process) => process,
             Err(error) => return without_browser(url, &error),
@@ -80,6 +86,7 @@ impl Browser {
         };
         let mut attempts = 1;
         loop {
+            let crowded_kills = process.crowded_kills();
             let mut made = attempt(&process, &terms).await;
             made.visit.attempts = attempts;
             match made.browser {
@@ -88,15 +95,31 @@ impl Browser {
                 Health::Well | Health::Lost => {}
             }
             let time_left = options.deadline.saturating_sub(began.elapsed());
-            if made.browser != Health::Lost || attempts > 1 || time_left < WORTH_ANOTHER {
+            let is_crowded = made.visit.outcome == Outcome::OutOfMemory
+                && process.crowded_kills() != crowded_kills;
+            let is_innocent = made.browser == Health::Lost || is_crowded;
+            if !is_innocent || attempts > 1 || time_left < WORTH_ANOTHER {
                 return made.visit;
             }
             attempts += 1;
+            if is_crowded {
+                drop((seats, process));
+                seats = match timeout(time_left - WORTH_ANOTHER, self.seats(SEATS)).await {
+                    Ok(all) => all,
+                    Err(_) => return made.visit,
+                };
+            }
             process = match self.lease().await {
                 Ok(process) => process,
                 Err(_) => return made.visit,
             };
         }
+    }
+
+    /// Room for a page: one seat, or all.
+    async fn seats(&self, number: u32) -> Option<SemaphorePermit<'_>> {
+        // It is never closed.
+        self.shared.seats.acquire_many(number).await.ok()
     }
 
     /// Closes Chromium, and kills it if it does not close. Visits under way end with it.

@@ -4,7 +4,7 @@ use std::sync::Weak;
 
 use tokio::time::{Duration, sleep};
 
-use crate::chromium::{Memory, Process, footprint};
+use crate::chromium::{Blame, Memory, Process, footprint};
 
 /// How often to look, and how often when more than half of the limit is used: a page can take a
 /// gigabyte in a second.
@@ -12,7 +12,7 @@ const INTERVAL: Duration = Duration::from_millis(250);
 const CLOSE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Retires a Chromium that uses more than `limit`, and ends the largest of its pages, as well as any
-/// page that uses two thirds of it alone. One that was found too large makes room for its successor:
+/// page that uses two thirds of it alone and is to blame. One that was found too large makes room for its successor:
 /// its pages end when both use more than the limit together. Returns when the Chromium is gone.
 pub(crate) async fn guard_memory(process: Weak<Process>, limit: u64) {
     let mut pause = INTERVAL;
@@ -28,8 +28,10 @@ pub(crate) async fn guard_memory(process: Weak<Process>, limit: u64) {
             }
             let was_too_large = process.is_retired() && process.memory_kills() > 0;
             let is_in_the_way = || was_too_large && footprint().bytes > limit;
-            if used.total > limit || used.largest_page > limit / 3 * 2 || is_in_the_way() {
-                process.kill_largest_page();
+            if used.largest_page > limit / 3 * 2 {
+                process.kill_largest_page(Blame::Page);
+            } else if used.total > limit || is_in_the_way() {
+                process.kill_largest_page(Blame::Crowd);
             }
             used
         });

@@ -23,8 +23,8 @@ pub struct BrowserOptions {
     pub client: Client,
     /// After so many pages a new Chromium takes over.
     pub recycle_after_pages: u32,
-    /// Beyond so many bytes a new Chromium takes over, and the largest page is ended; so is a page
-    /// that uses two thirds of it alone.
+    /// Beyond so many bytes a new Chromium takes over, and the largest page is ended, to be visited
+    /// again alone. A page that uses two thirds of it itself is ended for good.
     pub max_memory: u64,
     /// Where profiles live while they are needed.
     pub scratch: PathBuf,
@@ -41,7 +41,7 @@ impl BrowserOptions {
             key_pin: None,
             client: Client::default(),
             recycle_after_pages: 200,
-            max_memory: 1100 << 20,
+            max_memory: 1300 << 20,
             scratch,
             profile: None,
         }

@@ -29,7 +29,7 @@ pub fn footprint() -> Footprint {
     let members: Vec<_> = stats
         .iter()
         .filter(|stat| groups.contains(&stat.group))
-        .filter_map(|stat| member(stat.pid))
+        .filter_map(member)
         .collect();
     Footprint {
         processes: members.len() as u64,

@@ -8,10 +8,21 @@ use rustix::process::Pid;
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) pid: Pid,
+    /// Whether it leads its group: the browser itself.
+    pub(super) leads: bool,
     /// Bytes that it shares with nobody.
-    pub(super) own: u64,
-    /// Bytes that it may share with others (program text, shared memory).
-    pub(super) shared: u64,
+    own: u64,
+    /// Bytes that it may share with the browser: images, and what a page looks like.
+    shared: u64,
+    /// Bytes of files, which all have alike: the program.
+    files: u64,
+}
+
+impl Member {
+    /// What would be free without it.
+    pub(super) fn holds(&self) -> u64 {
+        self.own + self.shared
+    }
 }
 
 /// The living processes of a group.
@@ -19,7 +30,7 @@ pub(super) fn members(group: Pid) -> Vec<Member> {
     let group = group.as_raw_nonzero().get();
     living()
         .filter(|stat| stat.group == group)
-        .filter_map(|stat| member(stat.pid))
+        .filter_map(|stat| member(&stat))
         .collect()
 }
 
@@ -38,14 +49,15 @@ pub(super) fn living() -> impl Iterator<Item = Stat> {
         .filter_map(stat)
 }
 
-/// What a group uses: all that is not shared, and what is shared once.
+/// What groups use: all that is not shared, and what is shared once. What pages share they share
+/// with their browser.
 pub(super) fn total(members: &[Member]) -> u64 {
     let own: u64 = members.iter().map(|member| member.own).sum();
-    own + members
-        .iter()
-        .map(|member| member.shared)
-        .max()
-        .unwrap_or(0)
+    let files = members.iter().map(|member| member.files).max();
+    let (browsers, pages): (Vec<&Member>, Vec<&Member>) =
+        members.iter().partition(|member| member.leads);
+    let shared = |some: Vec<&Member>| some.iter().map(|member| member.shared).sum::<u64>();
+    own + files.unwrap_or(0) + shared(browsers).max(shared(pages))
 }
 
 fn stat(pid: i32) -> Option<Stat> {
@@ -63,19 +75,22 @@ fn stat(pid: i32) -> Option<Stat> {
 }
 
 /// What one process uses.
-pub(super) fn member(pid: i32) -> Option<Member> {
-    let statm = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
-    let page = rustix::param::page_size() as u64;
-    let mut pages = statm
-        .split_ascii_whitespace()
-        .skip(1)
-        .map(|n| n.parse::<u64>().unwrap_or(0));
-    let (resident, shared) = (pages.next()?, pages.next()?);
-    let pid = Pid::from_raw(pid)?;
+pub(super) fn member(stat: &Stat) -> Option<Member> {
+    let status = fs::read_to_string(format!("/proc/{}/status", stat.pid)).ok()?;
+    let bytes = |name: &str| {
+        let mut lines = status.lines();
+        let amount = lines.find_map(|line| line.strip_prefix(name)?.strip_suffix("kB"));
+        amount
+            .and_then(|kib| kib.trim().parse::<u64>().ok())
+            .unwrap_or(0)
+            << 10
+    };
     Some(Member {
-        pid,
-        own: resident.saturating_sub(shared) * page,
-        shared: shared * page,
+        pid: Pid::from_raw(stat.pid)?,
+        leads: stat.pid == stat.group,
+        own: bytes("RssAnon:"),
+        shared: bytes("RssShmem:"),
+        files: bytes("RssFile:"),
     })
 }
 
@@ -92,6 +107,23 @@ mod tests {
             .iter()
             .find(|member| member.pid == rustix::process::getpid())
             .unwrap();
-        assert!(me.own > 0 && total(&members) >= me.own + me.shared);
+        assert!(me.own > 0 && me.files > 0 && total(&members) >= me.own + me.files);
+    }
+
+    #[test]
+    fn what_pages_share_with_their_browser_counts_once() {
+        let member = |leads, own, shared| Member {
+            pid: rustix::process::getpid(),
+            leads,
+            own,
+            shared,
+            files: 100,
+        };
+        let browser = member(true, 50, 30);
+        let pages = [member(false, 10, 30), member(false, 20, 5)];
+        let [one, other] = pages;
+        assert_eq!(total(&[browser, one, other]), 50 + 10 + 20 + 100 + 35);
+        let seen_by_none = [member(true, 50, 30), member(false, 10, 0)];
+        assert_eq!(total(&seen_by_none), 50 + 10 + 100 + 30);
     }
 }

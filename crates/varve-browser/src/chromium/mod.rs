@@ -16,5 +16,5 @@ mod user;
 pub use footprint::{Footprint, footprint};
 pub(crate) use launch::launch;
 pub use launch::user_agent;
-pub(crate) use process::{Memory, Process};
+pub(crate) use process::{Blame, Memory, Process};
 pub(crate) use user::User;

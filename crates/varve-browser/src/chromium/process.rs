@@ -10,7 +10,7 @@ use tokio::process::Child;
 use tokio::sync::watch;
 
 use super::keeper::{self, Wish, keep};
-use super::memory::{members, total};
+use super::memory::{Member, members, total};
 use crate::cdp::{Connection, Session};
 
 /// The `nice` value of pages.
@@ -26,6 +26,16 @@ pub(crate) struct Process {
     ended: watch::Receiver<bool>,
     retired: AtomicBool,
     memory_kills: AtomicU32,
+    crowded_kills: AtomicU32,
+}
+
+/// Why a page is ended for its memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blame {
+    /// It takes too much.
+    Page,
+    /// All pages together do; it happens to be the largest.
+    Crowd,
 }
 
 /// Memory in bytes.
@@ -45,7 +55,7 @@ impl Process {
         let (ending, ended) = watch::channel(false);
         tokio::spawn(keep(child, group, profile, wished, ending));
         attach_to_shared_workers(&connection);
-        let (retired, memory_kills) = Default::default();
+        let (retired, memory_kills, crowded_kills) = Default::default();
         Some(Process {
             connection,
             version,
@@ -54,6 +64,7 @@ impl Process {
             ended,
             retired,
             memory_kills,
+            crowded_kills,
         })
     }
 
@@ -80,8 +91,8 @@ impl Process {
     /// What all its processes use.
     pub(crate) fn memory(&self) -> Memory {
         let members = members(self.group);
-        let pages = members.iter().filter(|member| member.pid != self.group);
-        let largest_page = pages.map(|member| member.own).max().unwrap_or(0);
+        let pages = members.iter().filter(|member| !member.leads);
+        let largest_page = pages.map(Member::holds).max().unwrap_or(0);
         Memory {
             total: total(&members),
             largest_page,
@@ -104,13 +115,21 @@ impl Process {
         self.memory_kills.load(Relaxed)
     }
 
+    /// How often such a page would have had room alone.
+    pub(crate) fn crowded_kills(&self) -> u32 {
+        self.crowded_kills.load(Relaxed)
+    }
+
     /// Kills the process of the group that uses the most memory, unless that is the browser
-    /// itself. A page lived in it.
-    pub(crate) fn kill_largest_page(&self) {
+    /// itself. A page lived in it, which may be to blame for it or not.
+    pub(crate) fn kill_largest_page(&self, blame: Blame) {
         let pages = members(self.group)
             .into_iter()
-            .filter(|member| member.pid != self.group);
-        if let Some(largest) = pages.max_by_key(|member| member.own) {
+            .filter(|member| !member.leads);
+        if let Some(largest) = pages.max_by_key(Member::holds) {
+            if blame == Blame::Crowd {
+                self.crowded_kills.fetch_add(1, Relaxed);
+            }
             self.memory_kills.fetch_add(1, Relaxed);
             // It may have ended by itself.
             let _ = kill_process(largest.pid, Signal::KILL);

@@ -198,6 +198,28 @@ async fn memory_without_end_concerns_one_page() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_that_are_too_much_only_together_are_all_visited() {
+    let setup = setup_with(|options| options.max_memory = 600 << 20).await;
+    let large = async || {
+        let html = "<title>large</title><script>window.all = [];
+          for (let n = 0; n < 150; n++) all.push(new Uint8Array(1 << 20).fill(1));
+          setTimeout(() => fetch('/late'), 1500)</script>";
+        let options = VisitOptions {
+            deadline: Duration::from_secs(40),
+            ..quick()
+        };
+        setup.visit(&Site::of(html).await, &options).await
+    };
+    let (one, two, three) = tokio::join!(large(), large(), large());
+    let visits = [one, two, three];
+    for visit in &visits {
+        assert_eq!(visit.outcome.reason(), "ok", "{visit:?}");
+    }
+    // Or else there was room for all.
+    assert!(visits.iter().any(|visit| visit.attempts == 2));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn drawing_without_end_is_a_page_like_others() {
     let html = "<p>storm<canvas id=c></canvas><script>
       const draw = () => { requestAnimationFrame(draw);
