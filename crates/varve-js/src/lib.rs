@@ -14,10 +14,12 @@
 //! gives no requests, or stays as it is, and a [`Note`].
 
 mod nesting;
+mod prune;
 mod requests;
 mod rewrite;
 pub mod shim;
 mod stack;
 
+pub use prune::{Cold, Ran, Split, Why, restored, split};
 pub use requests::{Base, Found, Goal, Note, Request, RequestKind, Wanted, requests};
 pub use rewrite::{EMITTED, Form, GLOBAL, RULES, Rewritten, rewrite};

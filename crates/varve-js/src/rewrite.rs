@@ -88,7 +88,7 @@ impl Form {
     }
 
     /// What to parse it as, in the order of trying.
-    fn goals(self) -> &'static [fn() -> SourceType] {
+    pub(crate) fn goals(self) -> &'static [fn() -> SourceType] {
         match self {
             Form::Classic | Form::ClassicWorker => &[SourceType::script],
             Form::Module | Form::ModuleWorker => &[SourceType::mjs],

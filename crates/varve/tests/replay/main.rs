@@ -13,6 +13,7 @@ mod other_replayer;
 mod own_pages;
 mod pinned;
 mod proxy;
+mod pruned;
 mod sealed;
 mod semantics;
 mod served;

@@ -1,0 +1,140 @@
+//! A script in two: what ran, and the bodies of functions that never did.
+//!
+//! Of most scripts a page runs a part. [`split`] is told which functions ran and finds the bodies
+//! that can be taken out, so that the rest is still a script: in the place of each stands a stub
+//! that fetches the body when it is called after all, and evaluates it where it stood
+//! ([`restored`]). Direct `eval` sees the scopes around, `this`, `arguments`, `super` and
+//! `new.target`; so nothing can go silently wrong.
+//!
+//! Some bodies are left in: see [`Why`].
+
+use std::ops::Range;
+
+use oxc_allocator::Allocator;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_span::SourceType;
+
+use self::functions::Functions;
+use self::ran::Map;
+use crate::requests::Note;
+use crate::rewrite::Form;
+use crate::stack::with_stack_for;
+
+mod functions;
+mod ran;
+
+/// Shorter bodies are not worth a stub.
+const MIN_BODY: usize = 80;
+/// Longest source that is split.
+const MAX_SOURCE: usize = 32 << 20;
+
+/// A range that ran, in UTF-16 code units of the script's text, as V8 tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// Where the function begins.
+    pub start: u32,
+    /// Where it ends.
+    pub end: u32,
+}
+
+/// A body that never ran and can be taken out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cold {
+    /// Its bytes in the source, without the braces.
+    pub body: Range<usize>,
+    /// Whether the function is asynchronous.
+    pub is_async: bool,
+    /// Whether directives stand before it, which stay.
+    after_directives: bool,
+}
+
+/// Why a body that never ran is left in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Why {
+    /// It is short.
+    Tiny,
+    /// It is a generator's: `yield` cannot leave it.
+    Generator,
+    /// It is the constructor of a class that extends another.
+    Derived,
+    /// It declares a parameter, or `arguments`, again with `var` or `function`: what is evaluated
+    /// would have a variable of its own.
+    Redeclares,
+    /// It says `import.meta`, which cannot be evaluated.
+    ImportMeta,
+}
+
+/// A script in two.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Split {
+    /// What can be taken out, in order.
+    pub cold: Vec<Cold>,
+    /// What never ran and stays all the same: why, and how many bytes.
+    pub left: Vec<(Why, usize)>,
+    /// Functions in the source; those in cold ones do not count.
+    pub functions: usize,
+    /// Those of them that ran.
+    pub ran: usize,
+}
+
+/// Finds the bodies that never ran in a script. One that does not parse without a mistake, or
+/// that has an `eval` of its own, is left whole.
+pub fn split(source: &str, form: Form, ran: &[Ran]) -> Result<Split, Note> {
+    if source.len() > MAX_SOURCE {
+        return Err(Note::TooLong);
+    }
+    let found = with_stack_for(source, || {
+        let mut result = Err(Note::Syntax(String::new()));
+        for goal in form.goals() {
+            result = split_as(source, goal(), ran);
+            if result.is_ok() {
+                break;
+            }
+        }
+        result
+    });
+    found.unwrap_or(Err(Note::TooDeep))
+}
+
+fn split_as(source: &str, goal: SourceType, ran: &[Ran]) -> Result<Split, Note> {
+    let options = ParseOptions {
+        allow_return_outside_function: true,
+        ..ParseOptions::default()
+    };
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, source, goal)
+        .with_options(options)
+        .parse();
+    if parsed.panicked || !parsed.diagnostics.is_empty() {
+        let words = parsed.diagnostics.first().map(ToString::to_string);
+        return Err(Note::Syntax(words.unwrap_or_default()));
+    }
+    Ok(Functions::of(&parsed.program, Map::new(source, ran)))
+}
+
+impl Split {
+    /// The script without its cold bodies. `restore` gives an expression for the text that
+    /// [`restored`] makes of each, by its number.
+    pub fn hot(&self, source: &str, restore: &dyn Fn(usize) -> String) -> String {
+        let mut out = String::with_capacity(source.len() / 2);
+        let mut copied = 0;
+        for (number, cold) in self.cold.iter().enumerate() {
+            out.push_str(&source[copied..cold.body.start]);
+            let apart = if cold.after_directives { ";" } else { "" };
+            out.push_str(&format!("{apart}return eval({})", restore(number)));
+            copied = cold.body.end;
+        }
+        out.push_str(&source[copied..]);
+        out
+    }
+}
+
+/// What a stub evaluates.
+pub fn restored(body: &str, is_async: bool) -> String {
+    let word = if is_async { "async" } else { "" };
+    // A comment may be the last thing in it.
+    format!("({word}()=>{{{body}\n}})()")
+}
+
+#[cfg(test)]
+mod tests;

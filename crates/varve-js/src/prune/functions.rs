@@ -1,0 +1,251 @@
+//! The walk over all functions of a script.
+
+use super::ran::Map;
+use super::{Cold, MIN_BODY, Split, Why};
+use oxc_ast::ast::{
+    ArrowFunctionBody, ArrowFunctionExpression, BindingIdentifier, BindingPattern, Class,
+    FormalParameters, Function, FunctionBody, ImportMeta, MethodDefinition, MethodDefinitionKind,
+    Program, VariableDeclaration,
+};
+use oxc_ast_visit::{Visit, walk};
+use oxc_span::Span;
+use oxc_syntax::scope::ScopeFlags;
+use std::collections::HashSet;
+
+/// Collects functions on its way through a program.
+pub(super) struct Functions {
+    ran: Map,
+    split: Split,
+    /// Where the functions around begin.
+    around: Vec<u32>,
+    /// Whether the classes around extend others.
+    classes: Vec<bool>,
+    /// Whether the next function is a constructor.
+    is_constructor: bool,
+    /// `eval` is something else than it should be.
+    has_own_eval: bool,
+}
+
+/// A function, as far as it matters here.
+struct Found<'f, 'a> {
+    span: Span,
+    parameters: &'f FormalParameters<'a>,
+    body: &'f FunctionBody<'a>,
+    is_async: bool,
+    /// What is known against taking it out.
+    against: Option<Why>,
+}
+
+impl Functions {
+    pub(super) fn of(program: &Program<'_>, ran: Map) -> Split {
+        let mut functions = Functions {
+            ran,
+            split: Split::default(),
+            around: Vec::new(),
+            classes: Vec::new(),
+            is_constructor: false,
+            has_own_eval: false,
+        };
+        functions.visit_program(program);
+        let mut split = functions.split;
+        if functions.has_own_eval {
+            split.cold.clear();
+        }
+        // Functions in parameters are found after the body.
+        split.cold.sort_by_key(|cold| cold.body.start);
+        split
+    }
+
+    /// Whether a function is taken out; if not, what is in it is looked at.
+    fn takes_out(&mut self, found: &Found<'_, '_>) -> bool {
+        self.split.functions += 1;
+        if self.ran.has(found.span, self.around.last().copied()) {
+            self.split.ran += 1;
+            return false;
+        }
+        let directives = found.body.directives.last();
+        let start = directives.map_or(found.body.span.start + 1, |last| last.span.end) as usize;
+        let end = found.body.span.end as usize - 1;
+        let body = start..end.max(start);
+        match why_not(found, body.len()) {
+            Some(why) => {
+                self.split.left.push((why, body.len()));
+                false
+            }
+            None => {
+                self.split.cold.push(Cold {
+                    body,
+                    is_async: found.is_async,
+                    after_directives: directives.is_some(),
+                });
+                true
+            }
+        }
+    }
+
+    fn within(&mut self, span: Span, walk: impl FnOnce(&mut Functions)) {
+        self.around.push(span.start);
+        walk(self);
+        self.around.pop();
+    }
+}
+
+impl<'a> Visit<'a> for Functions {
+    fn visit_function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
+        let is_constructor = std::mem::take(&mut self.is_constructor);
+        let is_derived = is_constructor && self.classes.last() == Some(&true);
+        let against = match (it.generator, is_derived) {
+            (true, _) => Some(Why::Generator),
+            (_, true) => Some(Why::Derived),
+            _ => None,
+        };
+        // The name of a declaration belongs to the scope around, and is seen by all.
+        if let Some(name) = &it.id {
+            self.visit_binding_identifier(name);
+        }
+        if let Some(body) = &it.body {
+            let found = Found {
+                span: it.span,
+                parameters: &it.params,
+                body,
+                is_async: it.r#async,
+                against,
+            };
+            if self.takes_out(&found) {
+                return self.within(it.span, |functions| {
+                    functions.visit_formal_parameters(&it.params);
+                });
+            }
+        }
+        self.within(it.span, |functions| {
+            walk::walk_function(functions, it, flags)
+        });
+    }
+
+    fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
+        match &it.body {
+            ArrowFunctionBody::FunctionBody(body) => {
+                let found = Found {
+                    span: it.span,
+                    parameters: &it.params,
+                    body,
+                    is_async: it.r#async,
+                    against: None,
+                };
+                if self.takes_out(&found) {
+                    return self.within(it.span, |functions| {
+                        functions.visit_formal_parameters(&it.params);
+                    });
+                }
+            }
+            // Its body is an expression, which stays.
+            _ => self.split.functions += 1,
+        }
+        self.within(it.span, |functions| {
+            walk::walk_arrow_function_expression(functions, it);
+        });
+    }
+
+    fn visit_class(&mut self, it: &Class<'a>) {
+        self.classes.push(it.heritage.is_some());
+        walk::walk_class(self, it);
+        self.classes.pop();
+    }
+
+    fn visit_method_definition(&mut self, it: &MethodDefinition<'a>) {
+        self.visit_decorators(&it.decorators);
+        self.visit_property_key(&it.key);
+        self.is_constructor = it.kind == MethodDefinitionKind::Constructor;
+        self.visit_function(&it.value, ScopeFlags::Function);
+    }
+
+    fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
+        self.has_own_eval |= it.name == "eval";
+    }
+}
+
+/// Why a body is not taken out, if it is not.
+fn why_not(found: &Found<'_, '_>, length: usize) -> Option<Why> {
+    if length < MIN_BODY {
+        return Some(Why::Tiny);
+    }
+    if found.against.is_some() {
+        return found.against;
+    }
+    let mut inside = Inside {
+        taken: names(found.parameters),
+        redeclares: false,
+        has_import_meta: false,
+        depth: 0,
+    };
+    inside.visit_function_body(found.body);
+    match (inside.redeclares, inside.has_import_meta) {
+        (true, _) => Some(Why::Redeclares),
+        (_, true) => Some(Why::ImportMeta),
+        _ => None,
+    }
+}
+
+/// The names that a body must not declare again.
+fn names<'a>(parameters: &FormalParameters<'a>) -> HashSet<&'a str> {
+    let mut names = HashSet::from(["arguments"]);
+    let mut add = |pattern: &BindingPattern<'a>| {
+        pattern.all_binding_identifiers(&mut |identifier| {
+            names.insert(identifier.name.as_str());
+            true
+        });
+    };
+    for parameter in &parameters.items {
+        add(&parameter.pattern);
+    }
+    if let Some(rest) = &parameters.rest {
+        add(&rest.rest.argument);
+    }
+    names
+}
+
+/// Looks into one body, and into functions in it only for `import.meta`.
+struct Inside<'a> {
+    taken: HashSet<&'a str>,
+    redeclares: bool,
+    has_import_meta: bool,
+    /// Functions around, within the body.
+    depth: usize,
+}
+
+impl Inside<'_> {
+    fn deeper(&mut self, walk: impl FnOnce(&mut Self)) {
+        self.depth += 1;
+        walk(self);
+        self.depth -= 1;
+    }
+}
+
+impl<'a> Visit<'a> for Inside<'a> {
+    fn visit_function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
+        let name = it.id.as_ref().filter(|_| it.is_declaration());
+        let is_taken = name.is_some_and(|name| self.taken.contains(name.name.as_str()));
+        self.redeclares |= self.depth == 0 && is_taken;
+        self.deeper(|inside| walk::walk_function(inside, it, flags));
+    }
+
+    fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
+        self.deeper(|inside| walk::walk_arrow_function_expression(inside, it));
+    }
+
+    fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
+        if self.depth == 0 && it.kind.is_var() {
+            for declarator in &it.declarations {
+                declarator.id.all_binding_identifiers(&mut |identifier| {
+                    self.redeclares |= self.taken.contains(identifier.name.as_str());
+                    true
+                });
+            }
+        }
+        walk::walk_variable_declaration(self, it);
+    }
+
+    fn visit_import_meta(&mut self, _: &ImportMeta) {
+        self.has_import_meta = true;
+    }
+}

@@ -1,0 +1,254 @@
+#![allow(clippy::unwrap_used)]
+use super::*;
+use proptest::prelude::*;
+
+const LONG: &str =
+    "const filling = 'so long that it is worth a stub, whatever else stands in it here';";
+
+/// The source with `BODY` where a long body stands.
+fn long(source: &str) -> String {
+    source.replace("BODY", LONG)
+}
+
+/// The script without what never ran, with numbers for what is fetched.
+fn hot(source: &str, ran: &[&str]) -> String {
+    let source = long(source);
+    let ran: Vec<Ran> = ran.iter().map(|text| place(&source, &long(text))).collect();
+    let split = split(&source, Form::Unknown, &ran).unwrap();
+    split
+        .hot(&source, &|number| number.to_string())
+        .replace(LONG, "BODY")
+}
+
+/// Where a text stands, in UTF-16.
+fn place(source: &str, text: &str) -> Ran {
+    let at = source.find(text).unwrap();
+    let units = |text: &str| text.encode_utf16().count() as u32;
+    let start = units(&source[..at]);
+    Ran {
+        start,
+        end: start + units(text),
+    }
+}
+
+#[track_caller]
+fn check(source: &str, ran: &[&str], expected: &str) {
+    assert_eq!(hot(source, ran), expected);
+}
+
+#[test]
+fn bodies_that_never_ran_are_taken_out() {
+    check("function f(a){BODY}", &[], "function f(a){return eval(0)}");
+    check(
+        "x = function(){BODY}",
+        &[],
+        "x = function(){return eval(0)}",
+    );
+    check(
+        "x = (a, b) => {BODY}",
+        &[],
+        "x = (a, b) => {return eval(0)}",
+    );
+    check("x = { m(){BODY} }", &[], "x = { m(){return eval(0)} }");
+    check(
+        "x = { get m(){BODY} }",
+        &[],
+        "x = { get m(){return eval(0)} }",
+    );
+    check(
+        "class A { static m(){BODY} }",
+        &[],
+        "class A { static m(){return eval(0)} }",
+    );
+    check(
+        "class A { constructor(){BODY} }",
+        &[],
+        "class A { constructor(){return eval(0)} }",
+    );
+    check(
+        "class A { #m(){BODY} }",
+        &[],
+        "class A { #m(){return eval(0)} }",
+    );
+    check(
+        "x = async () => {BODY}",
+        &[],
+        "x = async () => {return eval(0)}",
+    );
+    check(
+        "export function f(){BODY}",
+        &[],
+        "export function f(){return eval(0)}",
+    );
+}
+
+#[test]
+fn what_ran_stays_and_so_does_what_is_in_it() {
+    check(
+        "function f(){BODY}",
+        &["function f(){BODY}"],
+        "function f(){BODY}",
+    );
+    check("x = { m(){BODY} }", &["m(){BODY}"], "x = { m(){BODY} }");
+    check(
+        "x = { get m(){BODY} }",
+        &["get m(){BODY}"],
+        "x = { get m(){BODY} }",
+    );
+    check(
+        "function f(){ BODY; g = () => {BODY} }",
+        &["function f(){ BODY; g = () => {BODY} }"],
+        "function f(){ BODY; g = () => {return eval(0)} }",
+    );
+    check(
+        "function f(){ BODY; g = () => {BODY} }",
+        &[],
+        "function f(){return eval(0)}",
+    );
+}
+
+#[test]
+fn an_arrow_at_the_end_of_an_arrow_is_not_taken_for_it() {
+    check(
+        "f = x => y => {BODY}",
+        &["x => y => {BODY}"],
+        "f = x => y => {return eval(0)}",
+    );
+    check(
+        "f = x => y => {BODY}",
+        &["x => y => {BODY}", "y => {BODY}"],
+        "f = x => y => {BODY}",
+    );
+}
+
+#[test]
+fn places_are_in_code_units() {
+    check(
+        "'é😀'; function f(){BODY} function g(){BODY}",
+        &["function g(){BODY}"],
+        "'é😀'; function f(){return eval(0)} function g(){BODY}",
+    );
+}
+
+#[test]
+fn directives_stay() {
+    check(
+        "function f(){'use strict';BODY}",
+        &[],
+        "function f(){'use strict';;return eval(0)}",
+    );
+    check(
+        "function f(){'use strict'\nBODY}",
+        &[],
+        "function f(){'use strict';return eval(0)}",
+    );
+}
+
+#[track_caller]
+fn check_left(source: &str, why: Why) {
+    let source = long(source);
+    let split = split(&source, Form::Unknown, &[]).unwrap();
+    assert_eq!(split.cold, [], "{source}");
+    assert_eq!(split.left[0].0, why, "{source}");
+}
+
+#[test]
+fn what_could_not_be_restored_is_left() {
+    check_left("function* f(){BODY}", Why::Generator);
+    check_left(
+        "class A extends B { constructor(){ super();BODY} }",
+        Why::Derived,
+    );
+    check_left("function f(a){var a = a || {};BODY}", Why::Redeclares);
+    check_left(
+        "function f({a}, ...b){ for (var b of c) {} BODY}",
+        Why::Redeclares,
+    );
+    check_left("function f(a){ { function a(){} } BODY}", Why::Redeclares);
+    check_left("function f(){ var arguments = 1; BODY}", Why::Redeclares);
+    check_left(
+        "export function f(){ import.meta.url; BODY}",
+        Why::ImportMeta,
+    );
+    check_left("function f(){ return 1 }", Why::Tiny);
+}
+
+#[test]
+fn other_names_may_be_declared() {
+    check(
+        "function f(a){ var b = a, c = () => { var a }; BODY}",
+        &[],
+        "function f(a){return eval(0)}",
+    );
+    check(
+        "class A extends B { constructor(){ super();BODY} m(){BODY} }",
+        &["constructor(){ super();BODY}"],
+        "class A extends B { constructor(){ super();BODY} m(){return eval(0)} }",
+    );
+}
+
+#[test]
+fn functions_in_what_is_left_are_taken_out() {
+    check(
+        "function* f(){ x = () => {BODY} }",
+        &[],
+        "function* f(){ x = () => {return eval(0)} }",
+    );
+    check(
+        "function f(a = () => {BODY}){BODY}",
+        &[],
+        "function f(a = () => {return eval(0)}){return eval(1)}",
+    );
+}
+
+#[test]
+fn a_script_with_an_eval_of_its_own_or_a_mistake_is_left_whole() {
+    check(
+        "var eval = x; function f(){BODY}",
+        &[],
+        "var eval = x; function f(){BODY}",
+    );
+    check(
+        "(function(eval){ function f(){BODY} })",
+        &[],
+        "(function(eval){ function f(){BODY} })",
+    );
+    assert!(matches!(
+        split("function f( {", Form::Classic, &[]),
+        Err(Note::Syntax(_))
+    ));
+}
+
+#[test]
+fn what_is_restored_ends_its_last_comment() {
+    assert_eq!(restored("f() // x", false), "(()=>{f() // x\n})()");
+    assert_eq!(restored("await f()", true), "(async()=>{await f()\n})()");
+}
+
+proptest! {
+    #[test]
+    fn any_ranges_of_any_source_are_taken(
+        source in "[ -~é😀\n]{0,80}", ran in proptest::collection::vec((0u32..100, 0u32..100), 0..5)
+    ) {
+        let ran: Vec<Ran> = ran.into_iter().map(|(start, end)| Ran { start, end }).collect();
+        if let Ok(split) = split(&source, Form::Unknown, &ran) {
+            split.hot(&source, &|_| "0".to_owned());
+        }
+    }
+
+    #[test]
+    fn hot_scripts_parse_and_have_nothing_more_to_take_out(kinds in proptest::collection::vec(0usize..8, 1..6)) {
+        let parts = [
+            "function f(a, b){BODY}", "x = async (a) => {BODY}", "class A { static async m(){BODY} get g(){BODY} }",
+            "x = { m(a = () => {BODY}){BODY}, set s(v){BODY} };", "(function(){BODY})();", "x = function* (){ () => {BODY} };",
+            "class B extends A { constructor(){ super();BODY} m(){BODY} }", "x = a => b => {BODY};",
+        ];
+        let source: String = kinds.iter().map(|kind| format!(";{}\n", long(parts[*kind]))).collect();
+        let first = split(&source, Form::Module, &[]).or_else(|_| split(&source, Form::Classic, &[]));
+        let first = match first { Ok(first) => first, Err(_) => return Ok(()) };
+        let hot = first.hot(&source, &|number| format!("__varve.cold({number})"));
+        let second = split(&hot, Form::Unknown, &[]).unwrap();
+        prop_assert_eq!(second.cold, vec![]);
+        prop_assert_eq!(second.functions, first.functions);
+    }
+}

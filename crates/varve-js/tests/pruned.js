@@ -1,0 +1,129 @@
+// Scripts whose parts did not all run. Each begins with a line `//// what it is about`, and defines
+// `warm`, which runs while it is learned what runs, and `cold`, which does not. What `cold` returns
+// must be the same when the bodies of functions have to be fetched.
+
+//// closures and what functions are called with
+let counter = 0;
+function warm() { counter += 1; return counter }
+function take(first, second) {
+  const inner = () => { counter += first; return [this?.name, arguments.length, new.target === undefined] };
+  return [inner(), counter, second, typeof inner];
+}
+function cold() {
+  const told = take.call({ name: 'someone' }, 3, 'b', 'c');
+  return [told, take.length, new take(1, 2)];
+}
+
+//// arguments that follow their names
+function warm() { return 1 }
+function change(a, b) {
+  a = 'changed'; arguments[1] = 'also changed';
+  return [arguments[0], b, arguments.length, [...arguments].join('/'), typeof arguments.callee];
+}
+function cold() { return change('one', 'two', 'three') }
+
+//// classes with everything
+class Base {
+  #secret = 4;
+  constructor(start) { this.start = start; this.steps = ['constructor'].concat(start > 1 ? ['more'] : ['less']) }
+  get both() { this.steps.push('getter'); const sum = this.start + this.#secret; return sum * 2 + this.steps.length }
+  set both(value) { this.steps.push('setter'); this.#secret = value; this.start = value - this.steps.length }
+  static make(start) { const made = new this(start); made.steps.push('static ' + this.name); return made }
+  #hidden(word) { this.steps.push(word + ' hidden'); return #secret in this ? this.steps.join() : 'not at all' }
+  ask() { const told = this.#hidden('asked'); return told.length > 3 ? told + '!' : told + '?' + this.start }
+  ['comp' + 'uted'](n) { let all = []; for (let i = 0; i < n; i++) { all.push(i * this.start) } return all.concat('end') }
+}
+class Derived extends Base {
+  constructor(start) { super(start + 1); this.steps.push('derived constructor, which is never taken out') }
+  ask() { const above = super.ask(); return 'derived: ' + above + ' ' + super.computed(2).join() + ' ' + (super.both > 0) }
+}
+function warm() { return typeof Base }
+function cold() {
+  const made = Derived.make(5); made.both = 9;
+  return [made.ask(), made.both, made.computed(3), new Base(1).ask(), made.steps];
+}
+
+//// objects with methods
+const object = {
+  __proto__: { greet(word) { return `${word}, said by the prototype of ${this.name} with ${arguments.length} words` } },
+  name: 'object',
+  greet(word) { const above = super.greet(word, 'and', 'more'); return above.toUpperCase() + this.name.length + word },
+  async later(word) { await null; const told = super.greet(word); return [told, this.name, arguments.length, 'later on'] },
+};
+function warm() { return object.name }
+async function cold() { return [object.greet('hello'), await object.later('then')] }
+
+//// asynchronous functions
+const order = [];
+async function steps(n) { for (let i = 0; i < n; i++) { await null; order.push('step ' + i) } return order.length + n }
+async function fails() { await null; order.push('about to fail'); throw new TypeError('as it should, after a while') }
+const arrow = async (a, ...rest) => { await 0; const told = rest.map((it) => it * a); return told.concat(['arrow', a, rest.length]) };
+function warm() { return order.length }
+async function cold() {
+  const failed = await fails().catch((error) => [error.name, error.message, error instanceof TypeError]);
+  return [await steps(3), failed, await arrow(2, 3, 4), order, steps(0) instanceof Promise];
+}
+
+//// functions that give others
+const curried = (a) => (b) => { const c = a * b; if (c > 10) { return 'large ' + c } return 'small ' + c + ' of ' + [a, b] };
+const maker = function made(n) { if (n > 0) { return made(n - 1) + ',' + n } let made2 = typeof made; return made2 + ' and so on ' + n };
+function warm() { return typeof curried(2) }
+function cold() { return [curried(2)(3), curried(5)(6), maker(4), maker.name, maker.length] }
+
+//// what is declared within
+function warm() { return 1 }
+function declares(list) {
+  var total = hoisted(2); if (list) { var late = list.length; function inBlock() { return 'in a block ' + late } }
+  function hoisted(n) { return n * 10 } outer: for (const a of list) { for (const b of list) { if (b > a) continue outer; total += b } }
+  switch (total) { case 0: break; default: let own = total; total = own + 1 } try { throw total } catch (e) { total = e + 1 } finally { total++ }
+  return [total, late, typeof inBlock, inBlock(), typeof undeclared, (() => { try { return tooEarly } catch (e) { return e.name } let tooEarly })()];
+}
+function cold() { return declares([1, 2, 3]) }
+
+//// strict and sloppy
+function warm() { return 1 }
+function strict() { 'use strict'; const told = (function () { return this === undefined })(); try { notThere = 1 } catch (e) { return [told, e.name, this === undefined] } return 'sloppy' }
+function sloppy() { const told = (function () { return this === globalThis })(); leaked = 'a global of its own'; return [told, this === globalThis, typeof leaked] }
+function cold() { return [strict(), sloppy(), leaked] }
+
+//// defaults of parameters
+let base = 1;
+function withDefaults(a = () => { base += 10; const told = 'made by default, which is a function as well'; return told + base }, { b = 5, ...c } = {}, [d] = [base]) {
+  base += 1; const seen = typeof a === 'function' ? a() : a; return [seen, b, Object.keys(c), d, base, withDefaults.length];
+}
+function warm() { return base }
+function cold() { return [withDefaults(), withDefaults('x', { b: 6, y: 7 }, ['z'])] }
+
+//// what is not taken out, because it could not be restored
+function* numbers(n) { for (let i = 0; i < n; i++) { const got = yield i * 2; if (got) { yield 'got ' + got + ' and more of it' } } return 'end' }
+function again(options) { var options = options || { given: false, text: 'a default that is used if nothing was given' }; return options.text + options.given }
+function warm() { return 1 }
+function cold() { const it = numbers(3); return [it.next(), it.next(), it.next('x'), [...numbers(4)], again(), again({ text: 'given', given: true })] }
+
+//// errors on the way
+function warm() { return 1 }
+function risky(n) { if (n === 0) { throw new RangeError('nothing is left of what there was in the beginning') } return risky(n - 1) + 1 }
+function guarded(n) { for (;;) { try { return risky(n) } catch (error) { if (error instanceof RangeError) { return handled(error) } throw error } } }
+function handled(error) { const words = error.message.split(' '); return [error.name, words.length, words.at(-1), error.stack.includes('risky')] }
+function cold() { return guarded(3) }
+
+//// wide letters before it 😀 é
+const wide = '😀é', text = `${wide}😀`;
+function warm() { return text.length }
+function letters(word) { const all = [...word + wide]; return all.map((letter) => letter.codePointAt(0).toString(16)).join() + '😀' + all.length }
+function cold() { return letters('ä😀') }
+
+//// parts of a function that ran
+function warm() { return outside(1)(false) }
+function outside(a) {
+  let state = a; const never = (b) => { state += b; const told = 'never called while learning'; return [told, state, a, b, typeof outside] };
+  return function ran(really) { return really ? never(41) : state };
+}
+function cold() { const ran = outside(1); return [ran(true), ran(false)] }
+
+//// module
+export const value = 7;
+const url = () => { const here = import.meta.url; return typeof here + ' which is a part of modules only, and so stays' };
+export default class { static count(n) { let total = 0; for (let i = 0; i <= n; i++) { total += i * value } return [total, this === undefined, n] } }
+globalThis.warm = () => value;
+globalThis.cold = async () => { const own = (function () { return this === undefined })(); return [own, url(), await Promise.resolve(value), typeof value, own ? 'strict' : 'sloppy'] };
