@@ -60,6 +60,8 @@ pub struct VisitOptions {
     pub scroll: bool,
     /// Whether to take a picture of it.
     pub screenshot: bool,
+    /// Whether to tell which functions of its scripts ran.
+    pub coverage: bool,
     /// How much to find out about who caused a request.
     pub stacks: Stacks,
     /// Cookies that the page finds when it comes.
@@ -76,6 +78,7 @@ impl Default for VisitOptions {
             at_least: Duration::ZERO,
             scroll: true,
             screenshot: true,
+            coverage: false,
             stacks: Stacks::Short,
             cookies: Arc::default(),
             storage: LocalStorage::default(),

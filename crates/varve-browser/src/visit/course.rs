@@ -8,6 +8,7 @@ use serde_json::json;
 use tokio::time::{Duration, Instant, sleep, timeout_at};
 use url::Url;
 
+use super::coverage;
 use super::dialog::silence;
 use super::extract::read;
 use super::made;
@@ -154,6 +155,14 @@ async fn examine(page: &Page, ending: &Ending, terms: &Terms<'_>) -> Findings {
         }
     }
     findings.made = made::gather(page, by).await;
+    if terms.options.coverage {
+        match coverage::take(page, by).await {
+            Ok(scripts) => findings.scripts = scripts,
+            Err(error) => findings
+                .notes
+                .push(format!("what ran is not known: {error}")),
+        }
+    }
     if terms.options.screenshot {
         match shot::take(page, terms.client, last).await {
             Ok(shot) => findings.shot = Some(shot),

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use tokio::time::{Duration, Instant};
 
 use super::Tally;
+use super::coverage::{Parsed, Scripts};
 use super::errors::ErrorLog;
 use super::log::{RequestLog, clip_url};
 
@@ -32,6 +33,8 @@ pub(super) struct State {
     pub(super) loaded: Option<Instant>,
     /// The last frame of a screencast, in base64.
     pub(super) screencast: Option<String>,
+    /// The scripts of each session, while the debugger is on.
+    pub(super) scripts: HashMap<String, Scripts>,
     /// When the page has announced to go elsewhere by itself.
     pub(super) leaves_at: Option<Instant>,
 }
@@ -59,6 +62,11 @@ impl State {
         self.waiting.retain(|event| event.session_id != session);
         let gone = self.sessions.remove(session)?;
         (gone == "worker").then(|| self.waiting.pop_front())?
+    }
+
+    pub(super) fn parsed(&mut self, session: &str, script: Parsed) {
+        let scripts = self.scripts.entry(session.to_owned()).or_default();
+        scripts.insert(script.script_id.clone(), script);
     }
 
     pub(super) fn navigated(&mut self, event: Navigated) {

@@ -1,12 +1,14 @@
 //! A visit: one load of a page in Chromium, and what it told.
 //!
 //! `course.rs` is its course from opening to closing; `page.rs` opens and closes, `quiet.rs` waits,
-//! `scroll.rs` goes through the page (if `reacts.rs` says that it would notice), `extract.rs` reads it, `made.rs` takes what no server sent, `shot.rs` takes its picture. Meanwhile
+//! `scroll.rs` goes through the page (if `reacts.rs` says that it would notice), `extract.rs` reads it, `made.rs` takes what no server sent,
+//! `coverage.rs` tells which functions ran, `shot.rs` takes its picture. Meanwhile
 //! `chance.rs` makes random numbers repeatable, `watch.rs` hears the browser's events, `heard.rs` and `log.rs` keep them. `report.rs` puts it all
 //! together.
 
 mod chance;
 mod course;
+mod coverage;
 mod dialog;
 mod errors;
 mod extract;
@@ -32,6 +34,7 @@ use url::Url;
 use crate::as_seen::ClientAsSeen;
 
 pub(crate) use course::{Health, Terms, attempt};
+pub use coverage::ScriptRun;
 pub use errors::ConsoleError;
 pub use log::{Initiator, Redirect, RequestEntry, Source, StackFrame};
 pub use made::Made;
@@ -63,6 +66,9 @@ pub struct Visit {
     /// What its service worker answered without asking a server.
     #[serde(skip)]
     pub made: Vec<Made>,
+    /// What ran of its scripts, if that was asked for.
+    #[serde(skip)]
+    pub scripts: Vec<ScriptRun>,
     /// A picture of the whole page, as PNG: exact pixels, so that a replay can be compared.
     #[serde(skip)]
     pub screenshot: Option<Vec<u8>>,
@@ -104,6 +110,7 @@ impl Visit {
             console_errors: Vec::new(),
             requests: Vec::new(),
             made: Vec::new(),
+            scripts: Vec::new(),
             screenshot: None,
             moving: Vec::new(),
             thumbnail: None,

@@ -8,6 +8,7 @@ use tokio::time::{Duration, Instant, sleep};
 
 use super::chance;
 use super::course::Terms;
+use super::coverage;
 use super::watch::Watch;
 use super::world::World;
 use crate::cdp::{CdpError, Session};
@@ -98,11 +99,17 @@ impl Page {
         let mut pins = terms.client.pins_everywhere(&process.version);
         pins.extend(terms.options.storage.filling());
         pins.push(chance::repeatable(terms.options));
+        if terms.options.coverage {
+            pins.extend(coverage::begin());
+        }
         let watch = Watch::new(browser.connection(), context, pins);
         let mut calls = watch.attach_page(&attached.session_id, &target.target_id);
         calls.extend(terms.client.pins(&process.version));
         calls.extend(terms.options.storage.filling());
         calls.push(chance::repeatable(terms.options));
+        if terms.options.coverage {
+            calls.extend(coverage::begin());
+        }
         calls.push(World::script_before_all(FIRST));
         if terms.options.stacks == Stacks::Long {
             calls.push((

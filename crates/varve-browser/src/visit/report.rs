@@ -4,6 +4,7 @@ use tokio::time::Duration;
 use url::Url;
 
 use super::course::Terms;
+use super::coverage::ScriptRun;
 use super::extract::Reading;
 use super::made::Made;
 use super::page::Page;
@@ -32,6 +33,7 @@ pub(super) struct Findings {
     pub(super) responsive: bool,
     pub(super) reading: Option<Reading>,
     pub(super) made: Vec<Made>,
+    pub(super) scripts: Vec<ScriptRun>,
     pub(super) shot: Option<Shot>,
     pub(super) notes: Vec<String>,
 }
@@ -91,6 +93,7 @@ pub(super) fn tell(
     }
     visit.notes = findings.notes;
     visit.made = findings.made;
+    visit.scripts = findings.scripts;
     for (left_out, what) in [
         (heard.log.left_out, "requests"),
         (heard.errors.left_out, "errors"),

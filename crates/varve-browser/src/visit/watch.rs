@@ -80,6 +80,14 @@ impl Watch {
             .collect()
     }
 
+    /// All sessions of the page, its frames and workers, with their names.
+    pub(super) fn all_sessions(&self) -> Vec<(String, Session)> {
+        let state = self.state();
+        let ids = state.sessions.keys().cloned();
+        ids.map(|id| (id.clone(), Session::attached(&self.connection, &id)))
+            .collect()
+    }
+
     /// What was heard so far.
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -288,6 +296,13 @@ impl Listener for Watch {
                     .params()
                     .into_iter()
                     .for_each(|e| self.state().errors.console(e));
+            }
+            ("Debugger", "scriptParsed") => {
+                let session = event.session.unwrap_or_default();
+                event
+                    .params()
+                    .into_iter()
+                    .for_each(|e| self.state().parsed(session, e));
             }
             ("Log", "entryAdded") => {
                 event

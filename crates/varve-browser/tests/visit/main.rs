@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod client;
+mod coverage;
 mod hostile;
 mod pages;
 mod pictures;
