@@ -60,6 +60,8 @@ pub struct VisitOptions {
     pub scroll: bool,
     /// Whether to take a picture of it.
     pub screenshot: bool,
+    /// Whether to run all event handlers at the end.
+    pub handlers: bool,
     /// Whether to tell which functions of its scripts ran.
     pub coverage: bool,
     /// How much to find out about who caused a request.
@@ -78,6 +80,7 @@ impl Default for VisitOptions {
             at_least: Duration::ZERO,
             scroll: true,
             screenshot: true,
+            handlers: false,
             coverage: false,
             stacks: Stacks::Short,
             cookies: Arc::default(),

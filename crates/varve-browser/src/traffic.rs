@@ -13,6 +13,9 @@ pub trait Traffic: Send + Sync {
     fn proxy_address(&self) -> SocketAddr;
     /// What is going on right now.
     fn activity(&self) -> Activity;
+    /// From now on the page goes nowhere and sends nothing: what opens a document, or is more than
+    /// a question, is answered with nothing.
+    fn hold(&self) {}
 }
 
 /// What is going on between a page and the network.

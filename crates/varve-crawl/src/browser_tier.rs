@@ -64,6 +64,7 @@ impl BrowserTier {
                 at_least: Duration::ZERO,
                 scroll: true,
                 screenshot: options.screenshots,
+                handlers: false,
                 coverage: false,
                 stacks: Stacks::Short,
                 cookies: options.session.cookies.clone(),

@@ -5,7 +5,7 @@ use super::calls_home::{is_call_home, is_navigation};
 use super::delivery::{Delivery, Fate};
 use super::fields::Purpose;
 use super::port::Patience;
-use super::refusal::{Then, not_at_home, unanswered};
+use super::refusal::{Then, not_at_home, nothing, unanswered};
 use super::relay::Relay;
 use super::sink::{CANCELLED, Failure};
 use super::websocket;
@@ -31,6 +31,9 @@ impl<S: BrowserStream> Relay<'_, S> {
         if is_call_home(&wanted.request) {
             self.port.tally(|sum| sum.calls_home += 1);
             return self.refuse(&not_at_home(wish), wish).await;
+        }
+        if self.port.holds(&wanted.request) {
+            return self.refuse(&nothing(wish), wish).await;
         }
         self.port.tally(|sum| sum.requests += 1);
         let subject = Subject {

@@ -3,6 +3,7 @@
 //! A port is open, then draining (no new requests; what is running may end), then cut (what came
 //! is recorded, the rest is not waited for). All its tasks end with it.
 
+use super::calls_home::is_navigation;
 use super::connection;
 use super::gauge::Gauge;
 use super::recording::Shared;
@@ -13,6 +14,7 @@ use crate::{Activity, Traffic};
 use std::collections::HashSet;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -66,6 +68,7 @@ impl PagePort {
             gauge: Gauge::new(),
             room: Room::new(),
             screened: OnceLock::new(),
+            held: AtomicBool::new(false),
             summary: Mutex::default(),
             offered: Mutex::default(),
             asked: Mutex::default(),
@@ -113,6 +116,10 @@ impl Traffic for PagePort {
     fn activity(&self) -> Activity {
         self.port.gauge.read()
     }
+
+    fn hold(&self) {
+        self.port.held.store(true, Relaxed);
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -139,6 +146,7 @@ pub(super) struct Port {
     pub(super) room: Room,
     visit: VisitId,
     screened: OnceLock<Screened>,
+    held: AtomicBool,
     summary: Mutex<PortSummary>,
     offered: Mutex<Vec<Arc<Exchange>>>,
     asked: Mutex<HashSet<Box<str>>>,
@@ -153,6 +161,17 @@ impl Port {
             Patience::Grace => *phase == Phase::Cut,
         };
         let _ = self.phase.clone().wait_for(over).await;
+    }
+
+    /// Whether a request gets no answer, because the page is to stay as it is.
+    pub(super) fn holds(&self, request: &Request) -> bool {
+        let asks = matches!(request.method.as_str(), "GET" | "HEAD" | "OPTIONS");
+        // Frames may be opened, where one is told that they are.
+        let opens = match request.field("sec-fetch-dest") {
+            Some(destination) => destination == b"document",
+            None => is_navigation(request),
+        };
+        self.held.load(Relaxed) && (!asks || opens)
     }
 
     /// Lets a request pass, or says why not.

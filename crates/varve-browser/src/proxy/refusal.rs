@@ -15,6 +15,15 @@ pub(super) enum Then {
     Close,
 }
 
+impl Then {
+    fn word(self) -> &'static str {
+        match self {
+            Then::KeepAlive => "keep-alive",
+            Then::Close => "close",
+        }
+    }
+}
+
 /// The answer to a request whose server gave none.
 pub(super) fn unanswered(url: &str, error: &FetchError, then: Then) -> Vec<u8> {
     let reason = error.reason();
@@ -29,6 +38,15 @@ pub(super) fn unanswered(url: &str, error: &FetchError, then: Then) -> Vec<u8> {
 pub(super) fn not_at_home(then: Then) -> Vec<u8> {
     let words = "The browser's own requests are not answered while recording";
     answer("403 Forbidden", "browser.call-home", words, then)
+}
+
+/// The answer after which a page stays where it is.
+pub(super) fn nothing(then: Then) -> Vec<u8> {
+    let connection = then.word();
+    format!(
+        "HTTP/1.1 204 No Content\r\nCache-Control: no-store\r\nConnection: {connection}\r\n\r\n"
+    )
+    .into_bytes()
 }
 
 /// The answer to what is no request, if there is anyone to read it.
@@ -48,10 +66,7 @@ pub(super) fn unreadable(error: &ReadError) -> Option<Vec<u8>> {
 }
 
 fn answer(status: &str, reason: &str, words: &str, then: Then) -> Vec<u8> {
-    let connection = match then {
-        Then::KeepAlive => "keep-alive",
-        Then::Close => "close",
-    };
+    let connection = then.word();
     let length = words.len() + 1;
     format!(
         "HTTP/1.1 {status}\r\n{WHY}: {reason}\r\nContent-Type: text/plain; charset=utf-8\r\n\

@@ -11,6 +11,7 @@ use url::Url;
 use super::coverage;
 use super::dialog::silence;
 use super::extract::read;
+use super::handlers;
 use super::made;
 use super::page::{Disposal, Page};
 use super::quiet::{Calm, wait_for_quiet};
@@ -155,18 +156,21 @@ async fn examine(page: &Page, ending: &Ending, terms: &Terms<'_>) -> Findings {
         }
     }
     findings.made = made::gather(page, by).await;
-    if terms.options.coverage {
-        match coverage::take(page, by).await {
-            Ok(scripts) => findings.scripts = scripts,
-            Err(error) => findings
-                .notes
-                .push(format!("what ran is not known: {error}")),
-        }
-    }
     if terms.options.screenshot {
         match shot::take(page, terms.client, last).await {
             Ok(shot) => findings.shot = Some(shot),
             Err(error) => findings.notes.push(format!("no screenshot: {error}")),
+        }
+    }
+    if terms.options.handlers && findings.responsive {
+        findings.handled = Some(handlers::run_all(page, terms.traffic, last).await);
+    }
+    if terms.options.coverage {
+        match coverage::take(page, last).await {
+            Ok(scripts) => findings.scripts = scripts,
+            Err(error) => findings
+                .notes
+                .push(format!("what ran is not known: {error}")),
         }
     }
     findings

@@ -33,6 +33,8 @@ pub(super) struct State {
     pub(super) loaded: Option<Instant>,
     /// The last frame of a screencast, in base64.
     pub(super) screencast: Option<String>,
+    /// Whether all is told: what happens from now on is not the page's own doing.
+    pub(super) is_told: bool,
     /// The scripts of each session, while the debugger is on.
     pub(super) scripts: HashMap<String, Scripts>,
     /// When the page has announced to go elsewhere by itself.

@@ -2,7 +2,7 @@
 //!
 //! `course.rs` is its course from opening to closing; `page.rs` opens and closes, `quiet.rs` waits,
 //! `scroll.rs` goes through the page (if `reacts.rs` says that it would notice), `extract.rs` reads it, `made.rs` takes what no server sent,
-//! `coverage.rs` tells which functions ran, `shot.rs` takes its picture. Meanwhile
+//! `handlers.rs` runs its event handlers, `coverage.rs` tells which functions ran, `shot.rs` takes its picture. Meanwhile
 //! `chance.rs` makes random numbers repeatable, `watch.rs` hears the browser's events, `heard.rs` and `log.rs` keep them. `report.rs` puts it all
 //! together.
 
@@ -12,7 +12,9 @@ mod coverage;
 mod dialog;
 mod errors;
 mod extract;
+mod handlers;
 mod heard;
+mod listeners;
 mod log;
 mod made;
 mod network;
@@ -36,6 +38,7 @@ use crate::as_seen::ClientAsSeen;
 pub(crate) use course::{Health, Terms, attempt};
 pub use coverage::ScriptRun;
 pub use errors::ConsoleError;
+pub use handlers::Handled;
 pub use log::{Initiator, Redirect, RequestEntry, Source, StackFrame};
 pub use made::Made;
 pub use outcome::Outcome;
@@ -69,6 +72,8 @@ pub struct Visit {
     /// What ran of its scripts, if that was asked for.
     #[serde(skip)]
     pub scripts: Vec<ScriptRun>,
+    /// What became of its event handlers, if they were run.
+    pub handled: Option<Handled>,
     /// A picture of the whole page, as PNG: exact pixels, so that a replay can be compared.
     #[serde(skip)]
     pub screenshot: Option<Vec<u8>>,
@@ -111,6 +116,7 @@ impl Visit {
             requests: Vec::new(),
             made: Vec::new(),
             scripts: Vec::new(),
+            handled: None,
             screenshot: None,
             moving: Vec::new(),
             thumbnail: None,

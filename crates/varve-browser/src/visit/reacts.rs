@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::Instant;
 
+use super::listeners::{Reach, listeners, object_id};
 use super::page::Page;
 use crate::cdp::{CdpError, Session};
 
@@ -30,14 +31,10 @@ pub(super) async fn notices_scrolling(page: &Page, screens: f64, by: Instant) ->
 }
 
 async fn listens_to_scrolling(session: &Session, by: Instant) -> Result<bool, CdpError> {
-    for (object, depth) in [("window", 1), ("document", -1)] {
+    for (object, reach) in [("window", Reach::Itself), ("document", Reach::Below)] {
         let object = object_id(session, object, by).await?;
-        let params = json!({"objectId": object, "depth": depth, "pierce": true});
-        let found: Listeners = session
-            .call("DOMDebugger.getEventListeners", params, by)
-            .await?;
+        let found = listeners(session, &object, reach, by).await?;
         if found
-            .listeners
             .iter()
             .any(|it| SCROLL_EVENTS.contains(&it.kind.as_str()))
         {
@@ -67,41 +64,7 @@ async fn names_observers(page: &Page, by: Instant) -> Result<bool, CdpError> {
     Ok(false)
 }
 
-async fn object_id(session: &Session, name: &str, by: Instant) -> Result<String, CdpError> {
-    const METHOD: &str = "Runtime.evaluate";
-    let evaluated: Evaluated = session
-        .call(METHOD, json!({"expression": name, "silent": true}), by)
-        .await?;
-    let missing = || CdpError::Refused {
-        method: METHOD,
-        message: format!("no {name}"),
-    };
-    evaluated.result.object_id.ok_or_else(missing)
-}
-
-#[derive(Deserialize)]
-struct Listeners {
-    listeners: Vec<ListenerOf>,
-}
-
-#[derive(Deserialize)]
-struct ListenerOf {
-    #[serde(rename = "type")]
-    kind: String,
-}
-
 #[derive(Deserialize)]
 struct Matches {
     result: Vec<serde::de::IgnoredAny>,
-}
-
-#[derive(Deserialize)]
-struct Evaluated {
-    result: Remote,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Remote {
-    object_id: Option<String>,
 }

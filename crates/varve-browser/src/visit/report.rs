@@ -6,6 +6,7 @@ use url::Url;
 use super::course::Terms;
 use super::coverage::ScriptRun;
 use super::extract::Reading;
+use super::handlers::Handled;
 use super::made::Made;
 use super::page::Page;
 use super::quiet::Calm;
@@ -33,6 +34,7 @@ pub(super) struct Findings {
     pub(super) responsive: bool,
     pub(super) reading: Option<Reading>,
     pub(super) made: Vec<Made>,
+    pub(super) handled: Option<Handled>,
     pub(super) scripts: Vec<ScriptRun>,
     pub(super) shot: Option<Shot>,
     pub(super) notes: Vec<String>,
@@ -94,6 +96,7 @@ pub(super) fn tell(
     visit.notes = findings.notes;
     visit.made = findings.made;
     visit.scripts = findings.scripts;
+    visit.handled = findings.handled;
     for (left_out, what) in [
         (heard.log.left_out, "requests"),
         (heard.errors.left_out, "errors"),

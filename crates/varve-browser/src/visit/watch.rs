@@ -7,6 +7,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::dialog::{self, Dialog};
+use super::errors::ErrorLog;
 use super::heard::{At, Attached, Detached, FrameEvent, ScreencastFrame, State};
 use super::network::FromMemory;
 use crate::cdp::{Connection, Event, Listener, Session};
@@ -161,12 +162,23 @@ impl Watch {
         }
     }
 
+    /// Notes an error, unless all is told.
+    fn error(&self, note: impl FnOnce(&mut ErrorLog)) {
+        let mut state = self.state();
+        if !state.is_told {
+            note(&mut state.errors);
+        }
+    }
+
     fn is_main(&self, event: &Event<'_>) -> bool {
         event.session == Some(&self.state().main_session)
     }
 
     fn network(&self, event: &Event<'_>, name: &str) {
         let mut state = self.state();
+        if state.is_told {
+            return;
+        }
         let State { sessions, log, .. } = &mut *state;
         let target = event
             .session
@@ -289,13 +301,13 @@ impl Listener for Watch {
                 event
                     .params()
                     .into_iter()
-                    .for_each(|e| self.state().errors.exception(e));
+                    .for_each(|e| self.error(|log| log.exception(e)));
             }
             ("Runtime", "consoleAPICalled") => {
                 event
                     .params()
                     .into_iter()
-                    .for_each(|e| self.state().errors.console(e));
+                    .for_each(|e| self.error(|log| log.console(e)));
             }
             ("Debugger", "scriptParsed") => {
                 let session = event.session.unwrap_or_default();
@@ -308,7 +320,7 @@ impl Listener for Watch {
                 event
                     .params()
                     .into_iter()
-                    .for_each(|e| self.state().errors.entry(e));
+                    .for_each(|e| self.error(|log| log.entry(e)));
             }
             ("Target", "attachedToTarget") => {
                 event.params().into_iter().for_each(|e| self.attached(e));

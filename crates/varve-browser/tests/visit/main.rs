@@ -3,6 +3,7 @@
 
 mod client;
 mod coverage;
+mod handlers;
 mod hostile;
 mod pages;
 mod pictures;

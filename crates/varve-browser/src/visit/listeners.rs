@@ -1,0 +1,79 @@
+//! Who listens to what in a page, by the browser's own account: also those that no script could
+//! find.
+
+use serde::Deserialize;
+use serde_json::json;
+use tokio::time::Instant;
+
+use crate::cdp::{CdpError, Session};
+
+/// One that listens.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Listener {
+    /// The type of event, such as `click`.
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    /// The node that it listens on; the window is none.
+    pub(super) backend_node_id: Option<i64>,
+}
+
+/// How far to look.
+#[derive(Clone, Copy)]
+pub(super) enum Reach {
+    /// The object itself.
+    Itself,
+    /// All nodes below it, shadows and frames of the same process included.
+    Below,
+}
+
+/// The listeners on what an object stands for.
+pub(super) async fn listeners(
+    session: &Session,
+    object: &str,
+    reach: Reach,
+    by: Instant,
+) -> Result<Vec<Listener>, CdpError> {
+    let depth = match reach {
+        Reach::Itself => 1,
+        Reach::Below => -1,
+    };
+    let params = json!({"objectId": object, "depth": depth, "pierce": true});
+    let found: Listeners = session
+        .call("DOMDebugger.getEventListeners", params, by)
+        .await?;
+    Ok(found.listeners)
+}
+
+/// The object that an expression gives.
+pub(super) async fn object_id(
+    session: &Session,
+    expression: &str,
+    by: Instant,
+) -> Result<String, CdpError> {
+    const METHOD: &str = "Runtime.evaluate";
+    let params = json!({"expression": expression, "silent": true});
+    let evaluated: Evaluated = session.call(METHOD, params, by).await?;
+    let missing = || CdpError::Refused {
+        method: METHOD,
+        message: format!("no {expression}"),
+    };
+    evaluated.result.object_id.ok_or_else(missing)
+}
+
+/// An object of the page, as the browser names it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Remote {
+    pub(super) object_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Listeners {
+    listeners: Vec<Listener>,
+}
+
+#[derive(Deserialize)]
+struct Evaluated {
+    result: Remote,
+}

@@ -1,0 +1,113 @@
+// Called on a node that has listeners. With `run` false it only tells, for each type of event, what
+// kind of handler listens to it; with `run` true it sends the node such events, as a person's would
+// be: with a place, a key, on their way up through the document. A node that listens on behalf of
+// many below it is sent events from those that look as if they were to be used.
+function (types, run, most) {
+  const node = this;
+  const isRoot = node === window || node.nodeType === 9;
+  const element = isRoot ? document.documentElement : node;
+
+  const LIFE = /^(load|DOMContentLoaded|readystatechange|error|abort|beforeunload|unload|pagehide|pageshow|message|messageerror|storage|online|offline|visibilitychange|hashchange|popstate|freeze|resume|securitypolicyviolation|unhandledrejection|rejectionhandled|languagechange|beforeprint|afterprint|slotchange)$/;
+  const POINTED = /^(click|dblclick|auxclick|contextmenu|mouse(down|up)|pointer(down|up|cancel))$/;
+  const HOVERED = /^(mouse|pointer)(over|out|enter|leave|move)$/;
+  const KEYED = /^key(down|up|press)$/;
+  const FORMED = /^(input|change|beforeinput|focus|blur|focusin|focusout|invalid|reset|search|select|selectionchange|selectstart|copy|cut|paste|composition\w+)$/;
+  const TOUCHED = /^(touch\w+|gesture\w+)$/;
+  const SCROLLED = /^(scroll|scrollend|resize|wheel|mousewheel|DOMMouseScroll|orientationchange)$/;
+  const DRAGGED = /^(drag\w*|drop)$/;
+  const QUIET = /^(mouseenter|mouseleave|pointerenter|pointerleave|focus|blur|scroll|load|error|invalid)$/;
+
+  const LOOKS = [
+    ['menu', /menu|navbar|nav-|-nav|hamburger|drawer|offcanvas|sidebar/],
+    ['tab', /(^|[^a-z])tabs?([^a-z]|$)/],
+    ['carousel', /carousel|slider|slick|swiper|glide|slide|splide/],
+    ['accordion', /accordion|collaps|expand|toggle|faq|disclosure/],
+    ['dropdown', /dropdown|popover|tooltip|combobox|listbox|select/],
+    ['lightbox', /lightbox|modal|gallery|zoom|dialog|popup|overlay/],
+  ];
+  // What would change something on a server, if there was one.
+  const DEALS = /\b(log ?out|sign ?out|delete|unsubscribe|subscribe|buy|checkout|add to (cart|basket)|pay|order|donate|vote|report|follow)\b/i;
+
+  const words = (of) => {
+    const attributes = [...(of.attributes || [])].map((it) =>
+      /^(class|id|role|aria-|data-)/.test(it.name) ? `${it.name} ${it.value}` : '');
+    return attributes.join(' ').toLowerCase().slice(0, 500);
+  };
+  const looksLike = (of) => {
+    if (of.matches?.('summary, [aria-expanded]')) return 'accordion';
+    if (of.matches?.('[role=tab]')) return 'tab';
+    if (of.matches?.('[aria-haspopup], select')) return 'dropdown';
+    const text = words(of);
+    return LOOKS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'control';
+  };
+  const deals = (of, type) => {
+    const form = of.closest?.('form[action]');
+    if (form && (type === 'submit' || of.matches('[type=submit], [type=image], button:not([type])'))) return true;
+    return DEALS.test((of.textContent || of.value || '').slice(0, 40)) && of.matches?.('a, button, input, [role=button]');
+  };
+  const classOf = (type) => {
+    if (LIFE.test(type)) return 'life';
+    if (type === 'submit' || (POINTED.test(type) && !isRoot && deals(element, type))) return 'transaction';
+    if (POINTED.test(type)) return isRoot ? 'control' : looksLike(element);
+    if (FORMED.test(type)) return 'form';
+    if (KEYED.test(type)) return 'key';
+    if (HOVERED.test(type)) return 'hover';
+    if (TOUCHED.test(type)) return 'touch';
+    if (SCROLLED.test(type)) return 'scroll';
+    return 'other';
+  };
+  if (!run) return types.map(classOf);
+
+  const events = (type, target) => {
+    const box = target.getBoundingClientRect?.() ?? { left: 0, top: 0, width: 0, height: 0 };
+    const place = { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 };
+    const common = { bubbles: !QUIET.test(type), cancelable: true, composed: true, view: window };
+    const pointed = { ...common, ...place, detail: 1, button: 0, buttons: /down/.test(type) ? 1 : 0, pointerId: 1, pointerType: 'mouse', isPrimary: true };
+    if (type.startsWith('pointer')) return [new PointerEvent(type, pointed)];
+    if (type === 'click') return [new PointerEvent(type, pointed)];
+    if (POINTED.test(type) || HOVERED.test(type)) return [new MouseEvent(type, pointed)];
+    if (KEYED.test(type)) {
+      return [['Enter', 13], ['ArrowRight', 39], ['ArrowDown', 40], ['Escape', 27]].map(([key, keyCode]) =>
+        new KeyboardEvent(type, { ...common, key, code: key, keyCode, which: keyCode }));
+    }
+    if (type === 'wheel' || type === 'mousewheel') return [new WheelEvent(type, { ...pointed, deltaY: 100 })];
+    if (/^focus|^blur/.test(type)) return [new FocusEvent(type, common)];
+    if (/^(before)?input$/.test(type)) return [new InputEvent(type, { ...common, inputType: 'insertText', data: 'a' })];
+    if (DRAGGED.test(type)) return [new DragEvent(type, { ...pointed, dataTransfer: new DataTransfer() })];
+    if (TOUCHED.test(type) && window.TouchEvent && window.Touch) {
+      const touch = new Touch({ identifier: 1, target, ...place });
+      const touches = /end|cancel/.test(type) ? [] : [touch];
+      return [new TouchEvent(type, { ...common, touches, targetTouches: touches, changedTouches: [touch] })];
+    }
+    return [new Event(type, common)];
+  };
+
+  const USED = 'a[href^="#"], a:not([href]), a[role], button, summary, select, input, textarea, label, [role=button], [role=tab],'
+    + '[role=menuitem], [role=option], [role=switch], [role=checkbox], [role=radio], [onclick], [aria-expanded], [aria-haspopup],'
+    + '[aria-controls], [data-toggle], [data-bs-toggle], [data-target], [tabindex]';
+  // Of those that look alike a few are enough.
+  const below = () => {
+    const seen = new Map();
+    const some = [];
+    for (const it of (isRoot ? document : element).querySelectorAll(USED)) {
+      const look = `${it.tagName} ${it.className} ${it.getAttribute('role')} ${it.getAttribute('data-toggle')}`;
+      const times = seen.get(look) ?? 0;
+      seen.set(look, times + 1);
+      if (times < 2 && !deals(it, 'click')) some.push(it);
+      if (some.length >= most) break;
+    }
+    return some;
+  };
+  const isShared = (type) => (POINTED.test(type) || HOVERED.test(type) || KEYED.test(type) || FORMED.test(type) || TOUCHED.test(type));
+
+  let ran = 0;
+  for (const type of types) {
+    const targets = isShared(type) && (isRoot || element.childElementCount > 3) ? below() : [];
+    for (const target of [node, ...targets]) {
+      for (const event of events(type, target)) {
+        try { target.dispatchEvent(event); ran++ } catch { }
+      }
+    }
+  }
+  return ran;
+}

@@ -1,0 +1,112 @@
+//! Every event handler of a page is run once.
+
+use crate::setup::{quick, setup};
+use crate::site::Site;
+use std::collections::BTreeSet;
+use varve_browser::{Visit, VisitOptions};
+
+async fn visit(site: &Site) -> Visit {
+    let options = VisitOptions {
+        handlers: true,
+        coverage: true,
+        ..quick()
+    };
+    setup().await.visit(site, &options).await
+}
+
+/// What the handlers of a page asked for: `/seen/NAME`.
+fn seen(site: &Site) -> BTreeSet<String> {
+    let asked = site.asked().into_iter();
+    asked
+        .filter_map(|url| Some(url.split_once("/seen/")?.1.to_owned()))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn handlers_of_all_kinds_are_run() {
+    let site = Site::of(
+        "<title>x</title><button id=a class=menu-button>menu</button><p id=b>text</p><input id=c>
+         <div id=root><span></span><span></span><span></span><span></span>
+           <button class=tab>one</button><a href=#x role=tab>two</a></div>
+         <form action=/send id=f><button id=g>Send</button></form><div id=host></div>
+         <button id=h onclick=\"said('attribute')\">attribute</button>
+         <script>
+           function said(what) { fetch('/seen/' + what) }
+           a.addEventListener('click', (e) => said('click-' + (e.bubbles && e.clientX > 0)));
+           b.onmouseenter = () => said('property');
+           c.addEventListener('keydown', (e) => { if (e.key === 'Escape') said('escape') });
+           c.addEventListener('input', (e) => said(e.constructor.name));
+           root.addEventListener('click', (e) => { const it = e.target.closest('.tab, [role=tab]'); if (it) said(it.textContent) });
+           f.addEventListener('submit', (e) => { e.preventDefault(); said('submitted') });
+           g.addEventListener('click', () => said('transaction'));
+           addEventListener('resize', () => said('resize'));
+           addEventListener('storage', () => said('storage'));
+           const inner = host.attachShadow({ mode: 'closed' }); inner.innerHTML = '<button>in the shadow</button>';
+           inner.firstChild.addEventListener('click', () => said('shadow'));
+         </script>",
+    )
+    .await;
+    let visit = visit(&site).await;
+    assert_eq!(visit.outcome.reason(), "ok");
+    let expected = [
+        "InputEvent",
+        "attribute",
+        "click-true",
+        "escape",
+        "one",
+        "property",
+        "resize",
+        "shadow",
+        "two",
+    ];
+    let expected: BTreeSet<String> = expected.map(str::to_owned).into();
+    assert_eq!(seen(&site), expected, "{:?}", visit.handled);
+    let handled = visit.handled.unwrap();
+    assert_eq!(handled.found["menu"], 1);
+    assert_eq!(handled.ran["menu"], 1);
+    assert_eq!(handled.found["transaction"], 2);
+    assert_eq!(handled.ran.get("transaction"), None);
+    // None of it is part of the page's loading.
+    assert!(
+        visit
+            .requests
+            .iter()
+            .all(|request| !request.url.contains("/seen/"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_handlers_run_counts_as_run() {
+    let site = Site::of(
+        "<title>x</title><button id=a>a</button><script>
+         function onlyWhenPressed() { return 1 } function never() {}
+         a.onclick = () => onlyWhenPressed()</script>",
+    )
+    .await;
+    let visit = visit(&site).await;
+    let own = visit
+        .scripts
+        .iter()
+        .find(|run| run.url == "http://site.test/");
+    // The script, the arrow function and what it calls.
+    assert_eq!(own.unwrap().ran.len(), 3, "{own:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn handlers_that_do_harm_end_nothing() {
+    let site = Site::of(
+        "<title>x</title><p>text</p><button id=a>a</button><button id=b>b</button><button id=c>c</button>
+         <script>a.onclick = () => { document.documentElement.remove(); throw new Error('gone') };
+         b.onclick = () => { alert('stop'); window.open('/popup') };
+         c.onclick = () => { for (;;) {} }</script>",
+    )
+    .await;
+    let visit = visit(&site).await;
+    assert_eq!(
+        (visit.outcome.reason().as_ref(), visit.text.trim()),
+        ("ok", "text\n\nabc")
+    );
+    assert_eq!(visit.console_errors.len(), 0, "{:?}", visit.console_errors);
+    assert!(visit.took.as_secs() < 12, "{:?}", visit.took);
+    assert_eq!(visit.handled.unwrap().found["control"], 3);
+}
