@@ -11,6 +11,7 @@ mod failures;
 mod http2;
 mod kept;
 mod leaving;
+mod refusing;
 mod reuse;
 mod server;
 mod stage;
