@@ -40,5 +40,6 @@ pub use admin::AdminOptions;
 pub use error::ServeError;
 pub use layout::{Asked, HostLayout, Layout, MapAt, PathLayout, When};
 pub use markup::Markup;
+pub use names::PublicOrigin;
 pub use proxy::{ProxyFacts, ProxyOptions};
 pub use server::{LayoutChoice, ServeOptions, Server};

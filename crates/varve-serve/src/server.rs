@@ -8,7 +8,7 @@ use crate::error::ServeError;
 use crate::layout::{HostLayout, Layout, PathLayout};
 use crate::limits::Turns;
 use crate::metrics::{Asked, Metrics};
-use crate::names::OurNames;
+use crate::names::{OurNames, PublicOrigin};
 use crate::open_pages::OpenPages;
 use crate::peer::Peer;
 use crate::proxy::{Proxy, ProxyFacts, ProxyOptions, serve_proxy};
@@ -45,6 +45,11 @@ pub struct ServeOptions {
     pub listen: SocketAddr,
     /// Where archived content is.
     pub layout: LayoutChoice,
+    /// The origin of the archive's own pages as others see it, if another server stands before
+    /// this one.
+    pub public: Option<PublicOrigin>,
+    /// The same of archived content, in the path layout.
+    pub public_replay: Option<PublicOrigin>,
     /// Whether pages can be found by their words; the index of words is kept in the collections.
     pub search: bool,
     /// A list of what may not be shown.
@@ -62,6 +67,8 @@ impl ServeOptions {
             collections,
             listen,
             layout: LayoutChoice::Host("replay.localhost".to_owned()),
+            public: None,
+            public_replay: None,
             search: true,
             access: None,
             admin: None,
@@ -83,6 +90,7 @@ pub enum LayoutChoice {
 pub struct Server {
     serving: Arc<Serving>,
     address: SocketAddr,
+    is_behind: bool,
     proxy: Option<ProxyFacts>,
     over: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
@@ -100,10 +108,17 @@ impl Server {
         let admin = admin.transpose()?;
         let (listener, address) = bind(options.listen, "--listen").await?;
         let (layout, replay_listener) = match &options.layout {
-            LayoutChoice::Host(name) => (host_layout(name, address)?, None),
+            LayoutChoice::Host(name) => {
+                let layout = host_layout(name, address)?;
+                let layout = match &options.public {
+                    Some(public) => layout.behind(public),
+                    None => layout,
+                };
+                (Layout::Host(layout), None)
+            }
             LayoutChoice::Path(wished) => {
                 let (listener, address) = bind(*wished, "--replay-listen").await?;
-                let origin = OurNames::new(address).origin();
+                let origin = OurNames::new(address, options.public_replay.as_ref()).origin();
                 (Layout::Path(PathLayout::new(&origin)), Some(listener))
             }
         };
@@ -116,7 +131,7 @@ impl Server {
             search: Search::open(archive.roots().filter(|_| options.search)),
             archive,
             layout,
-            names: OurNames::new(address),
+            names: OurNames::new(address, options.public.as_ref()),
             press: Press::new(),
             led: Led::default(),
             open_pages: OpenPages::default(),
@@ -146,6 +161,7 @@ impl Server {
             _keeper: Keeper::start(serving.clone()),
             serving,
             address,
+            is_behind: options.public.is_some(),
             proxy,
             over,
             tasks,
@@ -160,6 +176,11 @@ impl Server {
     /// The URL to open.
     pub fn url(&self) -> String {
         format!("{}/", self.serving.names.origin())
+    }
+
+    /// Whether another server stands before this one.
+    pub fn is_behind(&self) -> bool {
+        self.is_behind
     }
 
     /// Where archived content is.
@@ -202,7 +223,7 @@ async fn bind(
 }
 
 /// The host layout below a name, which must be one that policies can hold.
-fn host_layout(name: &str, address: SocketAddr) -> Result<Layout, ServeError> {
+fn host_layout(name: &str, address: SocketAddr) -> Result<HostLayout, ServeError> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-.".contains(&byte);
     let numeric = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
     let last = name.rsplit('.').next().unwrap_or("");
@@ -211,7 +232,7 @@ fn host_layout(name: &str, address: SocketAddr) -> Result<Layout, ServeError> {
     {
         return Err(ServeError::ReplayHost(name.to_owned()));
     }
-    Ok(Layout::Host(HostLayout::new(name, address.port())))
+    Ok(HostLayout::new(name, address.port()))
 }
 
 fn serve(listener: TcpListener, router: Router, mut over: watch::Receiver<bool>) -> JoinHandle<()> {

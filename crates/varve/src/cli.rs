@@ -6,6 +6,7 @@ pub(crate) use crawl::{CrawlArgs, ScopeArg, Size, TierArg};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use varve_serve::PublicOrigin;
 
 /// A web archive that understands JavaScript.
 #[derive(Debug, Parser)]
@@ -226,6 +227,13 @@ pub(crate) struct ServeArgs {
     /// Where archived content is (`--layout path`)
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8081")]
     pub(crate) replay_listen: std::net::SocketAddr,
+    /// The address of the archive's own pages as others see it, where a server that speaks TLS
+    /// stands before this one (`https://archive.example.org`)
+    #[arg(long, value_name = "URL", value_parser = public_origin)]
+    pub(crate) public_url: Option<PublicOrigin>,
+    /// The same of archived content (`--layout path`); it must be another one
+    #[arg(long, value_name = "URL", value_parser = public_origin)]
+    pub(crate) public_replay_url: Option<PublicOrigin>,
     /// A list of what may not be shown, and when: embargoes and takedowns
     ///
     /// Lines such as `com,example)/private - {"access": "block"}`, as pywb has them. They hold in
@@ -323,4 +331,9 @@ fn percent(text: &str) -> Result<f64, String> {
     is_share
         .then_some(percent)
         .ok_or_else(|| "a percentage is a number from 0 to 100".to_owned())
+}
+
+fn public_origin(text: &str) -> Result<PublicOrigin, String> {
+    let why = "it must be like https://archive.example.org, without a path";
+    PublicOrigin::parse(text).ok_or_else(|| why.to_owned())
 }

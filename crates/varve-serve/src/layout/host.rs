@@ -6,6 +6,7 @@
 
 use super::RAW;
 use super::asked::{Asked, When};
+use crate::names::PublicOrigin;
 use std::net::Ipv6Addr;
 use url::{Host, Url};
 use varve_model::{Modifier, Timestamp};
@@ -24,6 +25,8 @@ pub struct HostLayout {
     under: String,
     /// The same with the port, as it stands in URLs.
     authority: String,
+    /// What all replay URLs begin with: `http://` or `https://`.
+    scheme: &'static str,
 }
 
 impl HostLayout {
@@ -34,7 +37,23 @@ impl HostLayout {
             80 => under.clone(),
             _ => format!("{under}:{port}"),
         };
-        HostLayout { under, authority }
+        HostLayout {
+            under,
+            authority,
+            scheme: "http://",
+        }
+    }
+
+    /// The same where others see them with the scheme and the port of this origin.
+    pub(crate) fn behind(self, public: &PublicOrigin) -> HostLayout {
+        HostLayout {
+            authority: format!("{}{}", self.under, public.port_suffix()),
+            scheme: match public.scheme() {
+                "https" => "https://",
+                _ => "http://",
+            },
+            ..self
+        }
     }
 
     /// The name that all replay hosts end with, and the port.
@@ -83,11 +102,11 @@ impl HostLayout {
         let name = name_of(url)?;
         let host = format!("{name}.{}.{}", time.digits14(), self.authority);
         let fits = host.len() <= MAX_HOST && name.split('.').all(|label| label.len() <= MAX_LABEL);
-        fits.then(|| format!("http://{host}"))
+        fits.then(|| [self.scheme, &host].concat())
     }
 
     pub(super) fn is_origin_of(&self, origin: &str, time: Timestamp) -> bool {
-        let Some(host) = origin.strip_prefix("http://") else {
+        let Some(host) = origin.strip_prefix(self.scheme) else {
             return false;
         };
         let is_ours = host.ends_with(&self.authority);
@@ -96,8 +115,8 @@ impl HostLayout {
 
     pub(super) fn sources(&self, time: Option<Timestamp>) -> String {
         match time {
-            Some(time) => format!("http://*.{}.{}", time.digits14(), self.authority),
-            None => format!("http://*.{}", self.authority),
+            Some(time) => format!("{}*.{}.{}", self.scheme, time.digits14(), self.authority),
+            None => format!("{}*.{}", self.scheme, self.authority),
         }
     }
 

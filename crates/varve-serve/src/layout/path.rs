@@ -51,7 +51,7 @@ impl PathLayout {
         let is_slash = |byte: Option<u8>| matches!(byte, Some(b'/' | b'\\'));
         let (first, second) = (is_slash(slashes.next()), is_slash(slashes.next()));
         match (first, second, url.strip_prefix(&self.origin)) {
-            (true, true, Some(_)) => url["http:".len()..].to_owned(),
+            (true, true, Some(_)) => url.trim_start_matches(|c| c != '/').to_owned(),
             (true, false, Some(path)) => [FROM_ROOT, path].concat(),
             _ => url,
         }

@@ -94,7 +94,7 @@ mod tests {
     fn asked(method: &str, target: &str, host: &str, place: &Place) -> Asked {
         let request = Request::builder().method(method).uri(target);
         let (parts, ()) = request.header("Host", host).body(()).unwrap().into_parts();
-        let ours = OurNames::new("127.0.0.1:8090".parse().unwrap());
+        let ours = OurNames::new("127.0.0.1:8090".parse().unwrap(), None);
         Asked::of(&parts, place, &ours)
     }
 

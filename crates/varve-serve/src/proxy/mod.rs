@@ -86,7 +86,7 @@ impl Proxy {
                 Some(file) => Authority::kept(file)?,
                 None => Authority::new()?,
             },
-            names: OurNames::new(address),
+            names: OurNames::new(address, None),
             time: options.time.map_or(When::Latest, When::Around),
             pages: PageTimes::default(),
         })

@@ -4,7 +4,7 @@ use crate::cli::{LayoutArg, ServeArgs};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::output::Output;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::json;
 use std::time::Duration;
 use varve_serve::{AdminOptions, LayoutChoice, ProxyOptions, ServeOptions, Server};
@@ -21,7 +21,7 @@ pub(crate) fn run(args: ServeArgs, output: &Output) -> Result<Exit> {
     let interrupt = Interrupt::listen().context("cannot listen for Ctrl-C")?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start")?;
     let exit = runtime.block_on(async {
-        let server = Server::start(options(args)).await?;
+        let server = Server::start(options(args)?).await?;
         introduce(&server, output)?;
         while !interrupt.is_requested() {
             tokio::time::sleep(LOOK).await;
@@ -35,8 +35,11 @@ pub(crate) fn run(args: ServeArgs, output: &Output) -> Result<Exit> {
 }
 
 /// What was typed, as what is meant.
-fn options(args: ServeArgs) -> ServeOptions {
-    ServeOptions {
+fn options(args: ServeArgs) -> Result<ServeOptions> {
+    check_public(&args)?;
+    Ok(ServeOptions {
+        public: args.public_url,
+        public_replay: args.public_replay_url,
         layout: match args.layout {
             LayoutArg::Host => LayoutChoice::Host(args.replay_host),
             LayoutArg::Path => LayoutChoice::Path(args.replay_listen),
@@ -52,6 +55,22 @@ fn options(args: ServeArgs) -> ServeOptions {
             ..ProxyOptions::new(listen)
         }),
         ..ServeOptions::new(args.collections, args.listen)
+    })
+}
+
+/// Archived content must have an origin of its own, also for who sees us from elsewhere.
+fn check_public(args: &ServeArgs) -> Result<()> {
+    match (args.layout, &args.public_url, &args.public_replay_url) {
+        (LayoutArg::Host, _, Some(_)) => bail!("--public-replay-url is for --layout path"),
+        (LayoutArg::Path, Some(_), None) => {
+            bail!(
+                "--public-url needs --public-replay-url, too: archived content is on another origin"
+            )
+        }
+        (LayoutArg::Path, Some(own), Some(replay)) if own == replay => {
+            bail!("--public-url and --public-replay-url must be different origins")
+        }
+        _ => Ok(()),
     }
 }
 
@@ -79,6 +98,9 @@ fn introduce(server: &Server, output: &Output) -> Result<()> {
     let proxy = server.proxy().map(|proxy| proxy.address);
     if output.json {
         let mut place = json!({"url": url, "layout": layout.name(), "replay": layout.place()});
+        if server.is_behind() {
+            place["listen"] = server.address().to_string().into();
+        }
         if let Some(address) = proxy {
             place["proxy"] = address.to_string().into();
         }
@@ -88,6 +110,12 @@ fn introduce(server: &Server, output: &Output) -> Result<()> {
         return Ok(output.announce(&place.to_string())?);
     }
     let mut words = format!("open {url} (Ctrl-C ends it)");
+    if server.is_behind() {
+        words += &format!(
+            "\nwhich leads to {}, where this server listens",
+            server.address()
+        );
+    }
     if let Some(address) = proxy {
         words += &format!("\nor use the proxy {address}, after a look at http://{address}/");
     }

@@ -160,3 +160,105 @@ fn administrators_are_let_in_by_a_file_that_is_theirs_alone() {
     assert!(get(address, address, "/admin").contains("action=\"/admin/sign-in\""));
     assert_eq!(interrupt(child), Some(0));
 }
+
+#[test]
+fn behind_another_server_it_speaks_of_itself_by_that_ones_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let public = ["--public-url", "https://archive.example"];
+    let replay = ["--public-replay-url", "https://replay.example:8443"];
+    let path = [
+        "--json",
+        "--layout",
+        "path",
+        "--replay-listen",
+        "127.0.0.1:0",
+    ];
+    let (child, line) = serve(
+        &collection(dir.path()),
+        &[&path[..], &public, &replay].concat(),
+    );
+    let place: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(place["url"], "https://archive.example/");
+    let address = place["listen"].as_str().unwrap();
+    let of_ours = get(
+        address,
+        "archive.example",
+        "/timemap/link/https://garden.example/",
+    );
+    assert!(
+        of_ours.contains("<https://archive.example/timegate/https://garden.example/>"),
+        "{of_ours}"
+    );
+    let memento = get(
+        address,
+        "archive.example",
+        "/web/20240601120000mp_/https://garden.example/",
+    );
+    let at = "https://replay.example:8443/web/20240601120000mp_/https://garden.example/";
+    assert!(
+        memento.contains(&format!("location: {at}\r\n")),
+        "{memento}"
+    );
+    assert!(get(address, "rebound.test", "/").starts_with("HTTP/1.1 4"));
+    assert_eq!(interrupt(child), Some(0));
+}
+
+#[test]
+fn in_the_host_layout_archived_hosts_have_the_public_scheme() {
+    let dir = tempfile::tempdir().unwrap();
+    let words = [
+        "--json",
+        "--public-url",
+        "https://archive.example",
+        "--replay-host",
+        "replay.example",
+    ];
+    let (child, line) = serve(&collection(dir.path()), &words);
+    let place: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let address = place["listen"].as_str().unwrap();
+    let host = "garden.example.https.20240601120000.replay.example";
+    let page = get(address, host, "/");
+    assert!(page.starts_with("HTTP/1.1 200"), "{page}");
+    assert!(
+        page.contains("https://*.20240601120000.replay.example"),
+        "{page}"
+    );
+    assert!(
+        page.contains("frame-ancestors 'self' https://archive.example")
+            || page.contains("https://archive.example"),
+        "{page}"
+    );
+    assert!(!page.contains("http://*."), "{page}");
+    assert_eq!(interrupt(child), Some(0));
+}
+
+#[test]
+fn public_addresses_that_do_not_fit_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let collection = collection(dir.path());
+    let check = |words: &[&str], code: i32, expected: &str| {
+        let output = varve()
+            .arg("serve")
+            .arg(&collection)
+            .args(words)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(code), "{words:?}");
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    };
+    let own = ["--public-url", "https://a.example"];
+    let path = ["--layout", "path"];
+    let same = ["--public-replay-url", "https://a.example"];
+    check(&[&path[..], &own].concat(), 1, "needs --public-replay-url");
+    check(
+        &[&path[..], &own, &same].concat(),
+        1,
+        "must be different origins",
+    );
+    check(&same, 1, "is for --layout path");
+    check(
+        &["--public-url", "https://a.example/x"],
+        2,
+        "without a path",
+    );
+}

@@ -111,6 +111,7 @@ fn faults(page: &str, before: &Before, replay: &Replay, visited: &Visited) -> Ve
     for request in &before.log.requests {
         known.entry(request.url.as_str()).or_default().push(request);
     }
+    let goes_on = visited.visit.final_url != visited.visit.requested;
     for request in &visited.visit.requests {
         let Some(url) = replay.archived(&request.url) else {
             continue;
@@ -118,7 +119,9 @@ fn faults(page: &str, before: &Before, replay: &Replay, visited: &Visited) -> Ve
         let then = known.get(url.as_str()).map_or(&[][..], Vec::as_slice);
         let failed_then = then.iter().any(|then| then.error.is_some());
         let same = then.iter().any(|then| then.status == request.status);
-        let failed = request.error.is_some() && !failed_then;
+        // A page that goes elsewhere does not wait for everything.
+        let given_up = goes_on && request.error.as_deref() == Some("net::ERR_ABORTED");
+        let failed = request.error.is_some() && !failed_then && !given_up;
         let refused = request.status.is_some_and(|status| status >= 400) && !same;
         if failed || refused {
             let why = request.error.as_deref().unwrap_or("refused");
