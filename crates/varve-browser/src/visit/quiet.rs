@@ -2,7 +2,8 @@
 //!
 //! A page is quiet when it has loaded, nothing is on its way to it, and its document has stopped
 //! changing, all for a while. How long a while depends on the page: one without scripts does
-//! nothing more by itself; one that asks for more after every pause gets longer pauses. Streams
+//! nothing more by itself; one that asks for more after every pause gets longer pauses. Workers that
+//! are busy are waited for. Streams
 //! never end and do not count; animations never end, and only what they insert counts, and only up
 //! to a limit.
 
@@ -26,6 +27,9 @@ const LAST_WINDOW: Duration = Duration::from_millis(1500);
 /// The same for the document, and when to stop caring.
 const DOM_WINDOW: Duration = Duration::from_millis(250);
 const DOM_PATIENCE: Duration = Duration::from_millis(2000);
+/// How long a worker may be busy, and how soon one that is not answers.
+const WORKER_PATIENCE: Duration = Duration::from_secs(3);
+const AT_ONCE: Duration = Duration::from_millis(40);
 /// A response that brings nothing for so long does not hold up a page any more.
 const STALL: Duration = Duration::from_secs(5);
 /// How long a loaded page may remain restless.
@@ -71,6 +75,8 @@ pub(super) async fn wait_for_quiet(page: &Page, traffic: &dyn Traffic) -> Result
         let after = (page.watch.state().navigations, traffic.activity().started);
         if before == after && !about_to_leave(page) {
             match lull {
+                // What a worker computes, the page will show.
+                Lull::Idle if wait_for_workers(page, ends).await => continue,
                 Lull::Idle => return Ok(Calm::Quiet),
                 Lull::Stalled => return Ok(Calm::Restless),
                 Lull::None => {}
@@ -81,6 +87,22 @@ pub(super) async fn wait_for_quiet(page: &Page, traffic: &dyn Traffic) -> Result
         }
         window = (window * 3 / 2).clamp(FIRST_WINDOW, LAST_WINDOW);
     }
+}
+
+/// Waits for workers that are busy; whether there were any, and are no more.
+async fn wait_for_workers(page: &Page, ends: Instant) -> bool {
+    let began = Instant::now();
+    let by = ends.min(began + WORKER_PATIENCE);
+    let asked: Vec<_> = (page.watch.worker_sessions().iter())
+        .map(|worker| worker.begin("Runtime.evaluate", json!({"expression": "0"})))
+        .collect();
+    for call in asked {
+        // One that has ended meanwhile is not busy either.
+        if matches!(call.answer(by).await, Err(CdpError::Timeout { .. })) {
+            return false;
+        }
+    }
+    began.elapsed() > AT_ONCE
 }
 
 /// What became of waiting for the network.

@@ -81,6 +81,15 @@ impl Watch {
             .collect()
     }
 
+    /// The sessions of the page's workers.
+    pub(super) fn worker_sessions(&self) -> Vec<Session> {
+        let state = self.state();
+        let workers = state.sessions.iter().filter(|(_, kind)| *kind == "worker");
+        workers
+            .map(|(id, _)| Session::attached(&self.connection, id))
+            .collect()
+    }
+
     /// All sessions of the page, its frames and workers, with their names.
     pub(super) fn all_sessions(&self) -> Vec<(String, Session)> {
         let state = self.state();

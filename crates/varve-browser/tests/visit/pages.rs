@@ -430,3 +430,15 @@ async fn long_stacks_go_back_through_timers() {
         assert_eq!(stack, expected);
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_that_is_busy_is_waited_for() {
+    let html = "<title>waits</title><script>const code = URL.createObjectURL(new Blob([`
+        const end = Date.now() + 1500; while (Date.now() < end); postMessage('computed')`]));
+        new Worker(code).onmessage = (event) => { document.title = event.data }</script>";
+    let visit = setup().await.visit(&Site::of(html).await, &quick()).await;
+    assert_eq!(
+        (visit.outcome.reason().as_ref(), visit.title.as_str()),
+        ("ok", "computed")
+    );
+}
