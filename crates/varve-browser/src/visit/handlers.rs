@@ -31,7 +31,7 @@ const FEW: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(100);
 const LAST: Duration = Duration::from_millis(1500);
 
-/// Kinds of handlers, most useful first; what stands last is not run.
+/// Kinds of handlers, most useful first.
 const RANKS: &[&str] = &[
     "menu",
     "tab",
@@ -54,9 +54,9 @@ const LEFT: &[&str] = &["life", "transaction"];
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Handled {
     /// How many listen.
-    pub found: BTreeMap<String, u32>,
+    pub found: BTreeMap<&'static str, u32>,
     /// How many of them were run.
-    pub ran: BTreeMap<String, u32>,
+    pub ran: BTreeMap<&'static str, u32>,
 }
 
 /// Runs them, in all frames.
@@ -74,32 +74,28 @@ pub(super) async fn run_all(page: &Page, traffic: &dyn Traffic, by: Instant) -> 
 }
 
 async fn of_session(session: &Session, by: Instant, handled: &mut Handled) -> Result<(), CdpError> {
-    let mut listening = listening(session, by).await?;
+    let listening = listening(session, by).await?;
     let asked = listening
         .iter()
         .map(|it| (it.object.as_str(), &it.types[..]));
     let kinds: Vec<Option<Vec<String>>> = call_all(session, asked, false, by).await;
     let mut tasks = Vec::new();
-    for (it, kinds) in listening.iter_mut().zip(kinds) {
+    for (it, kinds) in listening.iter().zip(kinds) {
         for (kind, types) in it.by_kind(&kinds.unwrap_or_default()) {
-            *handled.found.entry(kind.clone()).or_default() += types.len() as u32;
+            *handled.found.entry(kind).or_default() += types.len() as u32;
             if let Some(rank) = RANKS.iter().position(|known| *known == kind) {
-                tasks.push((rank, it.object.clone(), types, kind));
-            } else {
-                debug_assert!(LEFT.contains(&kind.as_str()), "{kind}");
+                tasks.push((rank, it.object.as_str(), types));
             }
         }
     }
     tasks.sort_by_key(|(rank, ..)| *rank);
     for some in tasks.chunks(AT_ONCE) {
         let few = by.min(Instant::now() + FEW);
-        let asked = some
-            .iter()
-            .map(|(_, object, types, _)| (object.as_str(), &types[..]));
+        let asked = some.iter().map(|(_, object, types)| (*object, &types[..]));
         let ran: Vec<Option<u32>> = call_all(session, asked, true, few).await;
-        for ((_, _, types, kind), ran) in some.iter().zip(ran) {
+        for ((rank, _, types), ran) in some.iter().zip(ran) {
             if ran.is_some() {
-                *handled.ran.entry(kind.clone()).or_default() += types.len() as u32;
+                *handled.ran.entry(RANKS[*rank]).or_default() += types.len() as u32;
             }
         }
         if Instant::now() >= few {
@@ -144,11 +140,13 @@ struct Listening {
 }
 
 impl Listening {
-    /// The types of each kind.
-    fn by_kind(&self, kinds: &[String]) -> BTreeMap<String, Vec<String>> {
-        let mut sorted: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    /// The types of each kind. The page may have changed what it says: only what we know counts.
+    fn by_kind(&self, kinds: &[String]) -> BTreeMap<&'static str, Vec<String>> {
+        let mut sorted: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
         for (kind, name) in kinds.iter().zip(&self.types) {
-            sorted.entry(kind.clone()).or_default().push(name.clone());
+            if let Some(kind) = RANKS.iter().chain(LEFT).find(|known| *known == kind) {
+                sorted.entry(kind).or_default().push(name.clone());
+            }
         }
         sorted
     }
