@@ -23,6 +23,17 @@
     page.adoptedStyleSheets = [...page.adoptedStyleSheets, hidden];
   };
 
+  // What can be scrolled may be drawn by itself, sooner or later, and then has its edges elsewhere by a
+  // part of a pixel. Nobody scrolls a picture.
+  const stopScrolling = (page) => {
+    for (const element of page.querySelectorAll("body *")) {
+      const overflows = element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight;
+      if (!overflows) continue;
+      const { overflowX, overflowY } = page.defaultView.getComputedStyle(element);
+      if (/auto|scroll/.test(overflowX + overflowY)) element.style?.setProperty("overflow", "hidden", "important");
+    }
+  };
+
   const note = (element, left, top) => {
     const box = element?.getBoundingClientRect?.();
     if (!box || box.width <= 0 || box.height <= 0 || moving.length >= most) return;
@@ -39,12 +50,14 @@
       const box = frame.getBoundingClientRect();
       if (!frame.contentDocument) continue;
       hideNoscript(frame.contentDocument);
+      stopScrolling(frame.contentDocument);
       look(frame.contentDocument, left + box.left, top + box.top);
     }
   };
 
   holdStill(document);
   hideNoscript(document);
+  stopScrolling(document);
   look(document, scrollX, scrollY);
   return moving;
 }
