@@ -17,7 +17,7 @@ from report import Row, limit, yes
 BIN = os.path.abspath(os.environ["VARVE_BENCH_BIN"])
 DIR = os.path.abspath(os.environ["VARVE_BENCH_DIR"])
 LINES = int(os.environ.get("VARVE_BENCH_LINES", "10000000"))
-PAGES = int(os.environ.get("VARVE_BENCH_PAGES", "100000"))
+PAGES = int(os.environ.get("VARVE_BENCH_COLLECTION_PAGES", "100000"))
 SMALL = 100_000
 SCRATCH = f"{DIR}/interfaces"
 RESULTS = "bench/results/interfaces"

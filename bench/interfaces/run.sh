@@ -5,7 +5,7 @@
 # Writes bench/results/interfaces.md and interfaces.json. Wants a quiet machine.
 #
 #   VARVE_BENCH_LINES=10000000   lines of the large index
-#   VARVE_BENCH_PAGES=100000     pages of the collection that is looked at
+#   VARVE_BENCH_COLLECTION_PAGES=100000     pages of the collection that is looked at
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
