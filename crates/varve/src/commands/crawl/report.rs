@@ -64,11 +64,11 @@ fn account(account: &Account, output: &Output) -> Result<()> {
     let left_out = account.by_reason.get(FILTERED).copied().unwrap_or(0);
     output.result(&format!(
         "{} requested: {} recorded ({}{unchanged}), {} reused, {} failed",
-        account.requested - left_out,
+        account.requested.saturating_sub(left_out),
         account.recorded.count,
         human_bytes(account.recorded.bytes),
         account.reused,
-        account.failed - left_out
+        account.failed.saturating_sub(left_out)
     ))?;
     let kinds: Vec<String> = (account.by_kind.iter())
         .map(|(kind, amount)| format!("{kind} {} ({})", amount.count, human_bytes(amount.bytes)))
