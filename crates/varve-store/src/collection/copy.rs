@@ -183,7 +183,8 @@ impl<'a> Copy<'a> {
             let (file, line) = (self.name.clone(), page_line(&capture));
             self.layer.push(&Entry::Page { file, line })?;
         }
-        self.layer.push(&Entry::Capture(line))
+        self.layer.push(&Entry::Capture(line))?;
+        Ok(())
     }
 
     fn copy_pending(&mut self) -> Result<()> {

@@ -240,7 +240,8 @@ impl Importer {
         let owner = files.first().cloned().unwrap_or_default();
         wacz.pages(|line| {
             let (file, line) = (owner.clone(), line.to_owned());
-            self.layer()?.push(&Entry::Page { file, line })
+            self.layer()?.push(&Entry::Page { file, line })?;
+            Ok(())
         })?;
         let (hash, _) = hash_file(&file).map_err(StoreError::io(path, "read"))?;
         self.acknowledge(Source {

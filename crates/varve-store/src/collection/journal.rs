@@ -3,14 +3,17 @@
 //! A line is `CRC32 KIND PAYLOAD`. The first line that is torn ends the journal: what stands
 //! behind it was never synced.
 
-use crate::fs::{AppendFile, FileSystem, read_full_at};
+use crate::fs::{AppendFile, FileSystem, ReadAt, read_full_at};
 use crate::{Result, StoreError};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The journal's file name.
 pub(crate) const JOURNAL: &str = "journal";
 const MAX_LINE: usize = 4 << 20;
 const FLUSH_AT: usize = 256 * 1024;
+/// Most lines are not longer.
+const FIRST_LOOK: usize = 1024;
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub(crate) enum Entry {
     Commit { file: String, length: u64 },
     /// An imported file is wholly saved (a `Source` as JSON).
     Source(String),
+    /// A payload that was recorded, for who records to know it again; nobody else reads it.
+    Payload(String),
 }
 
 /// Where a layer's records come from.
@@ -48,6 +53,7 @@ impl Entry {
             Entry::Log(line) => ("log", line.clone()),
             Entry::Commit { file, length } => ("commit", format!("{length} {file}")),
             Entry::Source(json) => ("source", json.clone()),
+            Entry::Payload(json) => ("payload", json.clone()),
         }
     }
 
@@ -72,6 +78,7 @@ impl Entry {
                 }
             }
             "source" => Entry::Source(payload.into()),
+            "payload" => Entry::Payload(payload.into()),
             _ => return None,
         })
     }
@@ -83,6 +90,8 @@ pub(crate) struct JournalWriter {
     file: Box<dyn AppendFile>,
     path: PathBuf,
     buffer: Vec<u8>,
+    /// How long the file is without the buffer.
+    length: u64,
     broken: bool,
 }
 
@@ -93,6 +102,7 @@ impl JournalWriter {
             file,
             path,
             buffer: Vec::new(),
+            length: 0,
             broken: false,
         })
     }
@@ -102,17 +112,20 @@ impl JournalWriter {
         self.broken
     }
 
-    pub(crate) fn push(&mut self, entry: &Entry) -> Result<()> {
+    /// Adds an entry, and tells its place, where it can be read after the next sync.
+    pub(crate) fn push(&mut self, entry: &Entry) -> Result<u64> {
         let (kind, payload) = entry.to_text();
         let text = format!("{kind} {payload}");
         debug_assert!(!text.contains('\n'));
         let line = format!("{:08x} {text}\n", crc32fast::hash(text.as_bytes()));
+        let place = self.length + self.buffer.len() as u64;
         self.buffer.extend_from_slice(line.as_bytes());
         if self.buffer.len() > FLUSH_AT {
-            self.flush()
+            self.flush()?;
         } else {
-            self.refuse_when_broken()
+            self.refuse_when_broken()?;
         }
+        Ok(place)
     }
 
     /// Makes all lines so far durable.
@@ -127,6 +140,7 @@ impl JournalWriter {
         self.refuse_when_broken()?;
         let written = self.file.append(&self.buffer);
         self.broken |= written.is_err();
+        self.length += self.buffer.len() as u64;
         self.buffer.clear();
         written.map_err(StoreError::io(&self.path, "write"))
     }
@@ -138,6 +152,35 @@ impl JournalWriter {
                 &self.path,
                 "failed before: run the command again",
             )),
+        }
+    }
+}
+
+/// Reads single entries of a journal that is still being written.
+pub(crate) struct JournalReader {
+    file: Arc<dyn ReadAt>,
+    path: PathBuf,
+}
+
+impl JournalReader {
+    pub(crate) fn open(fs: &dyn FileSystem, path: PathBuf) -> Result<JournalReader> {
+        let file = fs.open(&path).map_err(StoreError::io(&path, "open"))?;
+        Ok(JournalReader { file, path })
+    }
+
+    /// The entry at a place that [`JournalWriter::push`] told; `None` if there is none.
+    pub(crate) fn entry_at(&self, place: u64) -> Result<Option<Entry>> {
+        let mut line = vec![0; FIRST_LOOK];
+        loop {
+            let read = read_full_at(self.file.as_ref(), &mut line, place)
+                .map_err(StoreError::io(&self.path, "read"))?;
+            if let Some(end) = memchr::memchr(b'\n', &line[..read]) {
+                return Ok(parse_line(&line[..end]));
+            }
+            if read < line.len() || line.len() >= MAX_LINE {
+                return Ok(None);
+            }
+            line.resize((line.len() * 8).min(MAX_LINE), 0);
         }
     }
 }

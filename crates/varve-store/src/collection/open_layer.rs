@@ -1,6 +1,6 @@
 //! A layer being written, in `state/`: its journal, its lock and its archive files.
 
-use super::journal::{Entry, JournalWriter, LayerKind};
+use super::journal::{Entry, JournalReader, JournalWriter, LayerKind};
 use super::layout::{ARCHIVE, Layout, OPEN};
 use super::lock;
 use crate::fs::{AppendFile, FileSystem, Fs, LockGuard};
@@ -55,8 +55,14 @@ impl OpenLayer {
         self.layout.open_layer(&self.id)
     }
 
-    pub(crate) fn push(&mut self, entry: &Entry) -> Result<()> {
+    /// Adds an entry to the journal, and tells its place there.
+    pub(crate) fn push(&mut self, entry: &Entry) -> Result<u64> {
         self.journal.push(entry)
+    }
+
+    /// For reading entries that were synced.
+    pub(crate) fn journal_reader(&self) -> Result<JournalReader> {
+        JournalReader::open(self.fs.as_ref(), self.layout.journal(&self.id))
     }
 
     /// Whether the journal's end is unknown, so that only recovery can tell what is saved.

@@ -8,7 +8,7 @@ use super::aside::Unfinished;
 use super::attachment::{self, Attachment};
 use super::dedupe::Payloads;
 use super::exchange::{self, Exchange, Known, Original, Recognised};
-use super::journal::{Entry, LayerKind};
+use super::journal::{Entry, JournalReader, LayerKind};
 use super::layout::{Layout, OPEN};
 use super::manifest::LayerEntry;
 use super::not_modified::NotModified;
@@ -67,6 +67,7 @@ pub struct Recorder {
     pages: Vec<String>,
     log: Vec<String>,
     payloads: Payloads,
+    journal: JournalReader,
     earlier: MergedIndex,
     names: HashSet<String>,
 }
@@ -81,6 +82,7 @@ impl Recorder {
     ) -> Result<Recorder> {
         let layer = OpenLayer::create(fs, layout, world.as_ref(), LayerKind::Record)?;
         Ok(Recorder {
+            journal: layer.journal_reader()?,
             layer,
             world,
             segment: None,
@@ -203,8 +205,13 @@ impl Recorder {
         for line in self.log.drain(..) {
             self.layer.push(&Entry::Log(line))?;
         }
+        let mut payloads = Vec::new();
+        for (digest, entry) in self.payloads.unsaved() {
+            payloads.push((digest, self.layer.push(&entry)?));
+        }
         self.layer.push(&Entry::Commit { file, length })?;
         self.layer.sync()?;
+        self.payloads.saved(payloads.into_iter());
         segment.committed = length;
         let saved = std::mem::take(&mut self.pending);
         if length >= self.options.rotate_at {
@@ -242,8 +249,8 @@ impl Recorder {
         if exchange.response.body.is_empty() || exchange.response.truncated.is_some() {
             return Ok(None);
         }
-        if let Some(original) = self.payloads.find(digest) {
-            return Ok(Some(original.clone()));
+        if let Some(original) = self.payloads.find(digest, &self.journal) {
+            return Ok(Some(original));
         }
         if exchange.known == Known::Unreadable {
             return Ok(None);
@@ -344,11 +351,8 @@ impl Recorder {
     /// safe, what was not may be anywhere.
     fn give_up_segment(&mut self) {
         if let Some(segment) = self.segment.take() {
-            for capture in self.pending.drain(..) {
-                if let Some(digest) = capture.digest.as_deref().and_then(Digest::parse) {
-                    self.payloads.forget(&digest);
-                }
-            }
+            self.pending.clear();
+            self.payloads.forget_fresh();
             self.broken.push((segment.name, segment.committed));
         }
     }

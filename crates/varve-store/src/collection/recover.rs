@@ -136,7 +136,7 @@ impl Journaled {
                         .extend(serde_json::from_str::<Source>(&json));
                     journaled.entries = count;
                 }
-                Entry::Capture(_) | Entry::Page { .. } | Entry::Log(_) => {}
+                Entry::Capture(_) | Entry::Page { .. } | Entry::Log(_) | Entry::Payload(_) => {}
             }
             Ok(())
         })?;
