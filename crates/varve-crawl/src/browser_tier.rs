@@ -4,6 +4,7 @@ use crate::CrawlError;
 use crate::http_tier::HttpTier;
 use crate::ledger::Ledger;
 use crate::options::{CrawlOptions, Tier};
+use crate::ran::Ran;
 use crate::records;
 use crate::scribe::Entry;
 use crate::visit::{PageLink, PageVisit};
@@ -28,6 +29,7 @@ pub(crate) struct BrowserTier {
     _dead_end: DeadEnd,
     options: VisitOptions,
     filter: Option<Arc<Filter>>,
+    ran: Ran,
     ledger: Arc<Ledger>,
 }
 
@@ -64,13 +66,14 @@ impl BrowserTier {
                 at_least: Duration::ZERO,
                 scroll: true,
                 screenshot: options.screenshots,
-                handlers: false,
-                coverage: false,
+                handlers: options.learn,
+                coverage: options.learn,
                 stacks: Stacks::Short,
                 cookies: options.session.cookies.clone(),
                 storage: options.session.storage.clone(),
             },
             filter: options.filter.clone(),
+            ran: Ran::default(),
             ledger,
         })
     }
@@ -166,13 +169,13 @@ impl BrowserTier {
             let (url, content_type) = (made.url.clone(), &made.content_type);
             write(resource, url, content_type, made.body.clone());
         }
-        let log = serde_json::to_vec(seen).unwrap_or_default();
-        attach(
-            AttachmentKind::Metadata,
-            "varve:visit",
-            "application/json",
-            log,
-        );
+        let about = |name: &str, what: Vec<u8>| {
+            attach(AttachmentKind::Metadata, name, "application/json", what);
+        };
+        if let Some(news) = self.ran.news(&seen.scripts) {
+            about("varve:ran", news.to_string().into_bytes());
+        }
+        about("varve:visit", serde_json::to_vec(seen).unwrap_or_default());
     }
 }
 

@@ -22,6 +22,7 @@ mod onward;
 mod options;
 mod page;
 mod probing;
+mod ran;
 mod records;
 pub mod rules;
 mod run;

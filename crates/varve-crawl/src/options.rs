@@ -69,6 +69,8 @@ pub struct CrawlOptions {
     pub page_timeout: Duration,
     /// Whether pictures of pages are taken.
     pub screenshots: bool,
+    /// Whether visits tell which functions of scripts ran, and run the handlers of events for that.
+    pub learn: bool,
     /// Who we are to servers and scripts.
     pub client: Client,
     /// The user's own cookies, local storage and fields.

@@ -52,6 +52,19 @@ function synchronously(method, url, body) {
   }
 }
 
+const coldBodies = newMap();
+
+/** The body of a function that was taken out of a script because it never ran, ready for `eval`. */
+function coldBody(key, number) {
+  const name = `${key} ${number}`;
+  if (coldBodies.has(name)) return coldBodies.get(name);
+  const query = `key=${encodeURIComponent(key)}&n=${number}${inWindow ? "" : "&worker=1"}`;
+  const body = synchronously("GET", `${replayOrigin}/__varve/cold?${query}`, null);
+  if (body === null) throw new NativeError(`The archive has no body of this function (${name})`);
+  keep(coldBodies, name, body);
+  return body;
+}
+
 const codeMatters = (source) => matches(CODE_WORDS, source);
 
 function rewrittenCode(as, source) {

@@ -21,6 +21,7 @@ const NativeWeakMap = root.WeakMap;
 const NativeXhr = root.XMLHttpRequest;
 const NativeBlob = root.Blob;
 const NativeDomException = root.DOMException;
+const NativeError = root.Error;
 const createObjectUrl = NativeURL.createObjectURL;
 const nativeSetTimeout = root.setTimeout;
 const nativeClearTimeout = root.clearTimeout;

@@ -150,6 +150,7 @@ const runtime = {
   key: (name) => (name === "location" ? LOCATION : name === "eval" ? EVAL : name === "top" && inWindow ? TOP : name),
   view,
   code: (source) => codeToRun(source),
+  cold: (key, number) => coldBody(key, number),
   importing: (specifier, referrer) => importedUrl(specifier, referrer),
   original: (url) => toArchived(url),
   /** Free `eval` that is not called directly: global code, rewritten. */

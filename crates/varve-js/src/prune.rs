@@ -17,7 +17,7 @@ use oxc_span::SourceType;
 use self::functions::Functions;
 use self::ran::Map;
 use crate::requests::Note;
-use crate::rewrite::Form;
+use crate::rewrite::{COLD, Form};
 use crate::stack::with_stack_for;
 
 mod functions;
@@ -60,7 +60,8 @@ pub enum Why {
     /// It declares a parameter, or `arguments`, again with `var` or `function`: what is evaluated
     /// would have a variable of its own.
     Redeclares,
-    /// It says `import.meta`, which cannot be evaluated.
+    /// It says `import.meta`, which cannot be evaluated, or is a module's and has an `import()`,
+    /// which is rewritten to say it.
     ImportMeta,
 }
 
@@ -112,21 +113,39 @@ fn split_as(source: &str, goal: SourceType, ran: &[Ran]) -> Result<Split, Note> 
     Ok(Functions::of(&parsed.program, Map::new(source, ran)))
 }
 
+/// A script without its cold bodies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hot {
+    /// Its text.
+    pub text: String,
+    /// Where the stubs stand in it, one for each cold body.
+    pub stubs: Vec<Range<usize>>,
+}
+
 impl Split {
     /// The script without its cold bodies. `restore` gives an expression for the text that
     /// [`restored`] makes of each, by its number.
-    pub fn hot(&self, source: &str, restore: &dyn Fn(usize) -> String) -> String {
-        let mut out = String::with_capacity(source.len() / 2);
+    pub fn hot(&self, source: &str, restore: &dyn Fn(usize) -> String) -> Hot {
+        let mut text = String::with_capacity(source.len() / 2);
+        let mut stubs = Vec::with_capacity(self.cold.len());
         let mut copied = 0;
         for (number, cold) in self.cold.iter().enumerate() {
-            out.push_str(&source[copied..cold.body.start]);
+            text.push_str(&source[copied..cold.body.start]);
+            let start = text.len();
             let apart = if cold.after_directives { ";" } else { "" };
-            out.push_str(&format!("{apart}return eval({})", restore(number)));
+            text.push_str(&format!("{apart}return eval({})", restore(number)));
+            stubs.push(start..text.len());
             copied = cold.body.end;
         }
-        out.push_str(&source[copied..]);
-        out
+        text.push_str(&source[copied..]);
+        Hot { text, stubs }
     }
+}
+
+/// The expression by which a script that is replayed gets a body that was taken out: which script's,
+/// and its number.
+pub fn restoring(key: &str, number: usize) -> String {
+    format!("{COLD}\"{key}\",{number})")
 }
 
 /// What a stub evaluates.

@@ -23,6 +23,7 @@
 //! - `import.meta` as a whole.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use oxc_span::SourceType;
 
@@ -30,6 +31,7 @@ use self::plan::Plan;
 use self::scopes::TopLevel;
 use crate::requests::Note;
 
+pub(crate) use self::emitted::COLD;
 pub use self::emitted::{EMITTED, GLOBAL};
 
 mod destructuring;
@@ -163,6 +165,17 @@ pub fn rewrite<'s>(
         form: plan.form,
         note: None,
     }
+}
+
+/// A part of a source as [`rewrite`] would change it with all that is around. For a part that ends
+/// where no statement goes on, such as the body of a function.
+pub fn rewrite_part(source: &str, form: Form, part: Range<usize>) -> Option<String> {
+    let text = source.get(part.clone())?;
+    if !words::may_matter(text) || source.len() > MAX_SOURCE {
+        return Some(text.to_owned());
+    }
+    let edits = Plan::of(source, form).ok()?.edits;
+    Some(edits.within(&part).apply(text))
 }
 
 fn needs_parsing(source: &str, form: Form) -> bool {

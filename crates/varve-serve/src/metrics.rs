@@ -28,6 +28,9 @@ pub(crate) struct Metrics {
     began: Instant,
     /// Answers, by what was asked and by the first digit of the status.
     answers: [[AtomicU64; 6]; 3],
+    /// Bodies of functions that stubs asked for: those that were there, and those that were not.
+    restored: AtomicU64,
+    not_restored: AtomicU64,
 }
 
 impl Metrics {
@@ -35,7 +38,18 @@ impl Metrics {
         Metrics {
             began: Instant::now(),
             answers: Default::default(),
+            restored: AtomicU64::new(0),
+            not_restored: AtomicU64::new(0),
         }
+    }
+
+    /// Counts a call of a stub.
+    pub(crate) fn count_restored(&self, is_there: bool) {
+        let count = match is_there {
+            true => &self.restored,
+            false => &self.not_restored,
+        };
+        count.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Counts an answer.
@@ -59,6 +73,14 @@ impl Metrics {
                     "varve_answers_total{{for=\"{name}\",status=\"{class}xx\"}} {count}"
                 );
             }
+        }
+        out.push_str(
+            "# HELP varve_restores_total Functions that were taken out of scripts and asked for.\n\
+             # TYPE varve_restores_total counter\n",
+        );
+        for (found, count) in [("yes", &self.restored), ("no", &self.not_restored)] {
+            let count = count.load(Ordering::Relaxed);
+            let _ = writeln!(out, "varve_restores_total{{found=\"{found}\"}} {count}");
         }
         let opened = serving.archive.now();
         let layers: usize = opened

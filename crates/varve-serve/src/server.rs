@@ -13,7 +13,7 @@ use crate::open_pages::OpenPages;
 use crate::peer::Peer;
 use crate::proxy::{Proxy, ProxyFacts, ProxyOptions, serve_proxy};
 use crate::replay::replay;
-use crate::respond::{Led, Press};
+use crate::respond::{Led, Press, WholeScripts};
 use crate::search::{Keeper, Search};
 use crate::seats::Seats;
 use crate::serving::{CACHE_BYTES, READY_BYTES, Serving};
@@ -134,6 +134,7 @@ impl Server {
             names: OurNames::new(address, options.public.as_ref()),
             press: Press::new(),
             led: Led::default(),
+            whole_scripts: WholeScripts::default(),
             open_pages: OpenPages::default(),
             cache: Cache::new(CACHE_BYTES),
             ready: Cache::new(READY_BYTES),

@@ -9,7 +9,7 @@ use crate::limits::Turns;
 use crate::metrics::Metrics;
 use crate::names::OurNames;
 use crate::open_pages::OpenPages;
-use crate::respond::{Led, Press, Ready, Rewritten};
+use crate::respond::{Led, Press, Ready, Rewritten, WholeScripts};
 use crate::search::Search;
 
 /// Bytes of rewritten documents that are kept, whatever page and time they are for.
@@ -27,6 +27,7 @@ pub(crate) struct Serving {
     pub(crate) cache: Cache<Rewritten>,
     pub(crate) ready: Cache<Ready>,
     pub(crate) led: Led,
+    pub(crate) whole_scripts: WholeScripts,
     pub(crate) open_pages: OpenPages,
     pub(crate) turns: Turns,
     pub(crate) metrics: Metrics,

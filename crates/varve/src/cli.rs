@@ -89,6 +89,14 @@ pub(crate) enum Command {
     /// Requests, complaints, pictures and text. Writes a report with pictures side by side, and
     /// names everything that is wrong. Exit code 5 if a page is not within the limits.
     Qa(QaArgs),
+    /// Store apart what never ran of scripts, verified by replaying
+    ///
+    /// The bodies of functions that no visit saw running (crawl with --prune) are taken out of
+    /// their scripts and stored by themselves, compressed hard; stubs in their place fetch them
+    /// when a page calls them after all, so nothing is lost. Pages are replayed in Chromium before
+    /// and after, and only if none of them is worse do the new layers take the place of the old.
+    /// Scripts of pages that differ stay whole. Interrupted, it leaves the collection as it was.
+    Prune(PruneArgs),
 }
 
 #[derive(Debug, Args)]
@@ -286,6 +294,44 @@ pub(crate) struct AuditArgs {
     /// Make the indexes of collections anew from their records first
     #[arg(long)]
     pub(crate) rebuild_index: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PruneArgs {
+    /// The collection
+    #[arg(value_name = "DIR")]
+    pub(crate) collection: PathBuf,
+    /// Replay so many pages before and after, evenly spread over the collection, or `all`
+    #[arg(long, value_name = "N|all", default_value = "20")]
+    pub(crate) verify: VerifyArg,
+    /// Keep the layers as they were, in `originals/` of the collection
+    #[arg(long)]
+    pub(crate) keep_original: bool,
+    /// Only say what would come of it
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Pages that are replayed at once [default: one for each processor]
+    #[arg(long, value_name = "N")]
+    pub(crate) workers: Option<usize>,
+}
+
+/// How many pages to replay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VerifyArg {
+    All,
+    Some(usize),
+}
+
+impl std::str::FromStr for VerifyArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<VerifyArg, String> {
+        match (text, text.parse()) {
+            ("all", _) => Ok(VerifyArg::All),
+            (_, Ok(number)) if number > 0 => Ok(VerifyArg::Some(number)),
+            _ => Err("expected a number of pages, or `all`".to_owned()),
+        }
+    }
 }
 
 #[derive(Debug, Args)]

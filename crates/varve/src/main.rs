@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         Command::Serve(args) => commands::serve::run(args, &output),
         Command::Audit(args) => commands::audit::run(args, &output),
         Command::Qa(args) => commands::qa::run(args, &output),
+        Command::Prune(args) => commands::prune::run(args, &output),
     };
     let exit = outcome.unwrap_or_else(|error| {
         output.error(&error);

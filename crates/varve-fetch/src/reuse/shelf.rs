@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// they stay, since every page uses them; what one page alone shows need not be at hand.
 const AT_HAND: u64 = 8 << 20;
 /// Exchanges at most, wherever they are.
-const ENTRIES: usize = 32 << 10;
+const ENTRIES: usize = 8 << 10;
 /// Large bodies, each in a file of its own that is held open.
 const FILES: usize = 128;
 /// Variants of one URL; more of them are hardly ever asked for again.

@@ -4,8 +4,8 @@ use super::ran::Map;
 use super::{Cold, MIN_BODY, Split, Why};
 use oxc_ast::ast::{
     ArrowFunctionBody, ArrowFunctionExpression, BindingIdentifier, BindingPattern, Class,
-    FormalParameters, Function, FunctionBody, ImportMeta, MethodDefinition, MethodDefinitionKind,
-    Program, VariableDeclaration,
+    FormalParameters, Function, FunctionBody, ImportExpression, ImportMeta, MethodDefinition,
+    MethodDefinitionKind, Program, VariableDeclaration,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::Span;
@@ -24,6 +24,7 @@ pub(super) struct Functions {
     is_constructor: bool,
     /// `eval` is something else than it should be.
     has_own_eval: bool,
+    is_module: bool,
 }
 
 /// A function, as far as it matters here.
@@ -45,6 +46,7 @@ impl Functions {
             classes: Vec::new(),
             is_constructor: false,
             has_own_eval: false,
+            is_module: program.source_type.is_module(),
         };
         functions.visit_program(program);
         let mut split = functions.split;
@@ -67,7 +69,7 @@ impl Functions {
         let start = directives.map_or(found.body.span.start + 1, |last| last.span.end) as usize;
         let end = found.body.span.end as usize - 1;
         let body = start..end.max(start);
-        match why_not(found, body.len()) {
+        match why_not(found, body.len(), self.is_module) {
             Some(why) => {
                 self.split.left.push((why, body.len()));
                 false
@@ -165,7 +167,7 @@ impl<'a> Visit<'a> for Functions {
 }
 
 /// Why a body is not taken out, if it is not.
-fn why_not(found: &Found<'_, '_>, length: usize) -> Option<Why> {
+fn why_not(found: &Found<'_, '_>, length: usize, is_module: bool) -> Option<Why> {
     if length < MIN_BODY {
         return Some(Why::Tiny);
     }
@@ -176,6 +178,7 @@ fn why_not(found: &Found<'_, '_>, length: usize) -> Option<Why> {
         taken: names(found.parameters),
         redeclares: false,
         has_import_meta: false,
+        is_module,
         depth: 0,
     };
     inside.visit_function_body(found.body);
@@ -209,6 +212,7 @@ struct Inside<'a> {
     taken: HashSet<&'a str>,
     redeclares: bool,
     has_import_meta: bool,
+    is_module: bool,
     /// Functions around, within the body.
     depth: usize,
 }
@@ -247,5 +251,10 @@ impl<'a> Visit<'a> for Inside<'a> {
 
     fn visit_import_meta(&mut self, _: &ImportMeta) {
         self.has_import_meta = true;
+    }
+
+    fn visit_import_expression(&mut self, it: &ImportExpression<'a>) {
+        self.has_import_meta |= self.is_module;
+        walk::walk_import_expression(self, it);
     }
 }

@@ -17,6 +17,7 @@ fn hot(source: &str, ran: &[&str]) -> String {
     let split = split(&source, Form::Unknown, &ran).unwrap();
     split
         .hot(&source, &|number| number.to_string())
+        .text
         .replace(LONG, "BODY")
 }
 
@@ -247,8 +248,58 @@ proptest! {
         let first = split(&source, Form::Module, &[]).or_else(|_| split(&source, Form::Classic, &[]));
         let first = match first { Ok(first) => first, Err(_) => return Ok(()) };
         let hot = first.hot(&source, &|number| format!("__varve.cold({number})"));
-        let second = split(&hot, Form::Unknown, &[]).unwrap();
+        let second = split(&hot.text, Form::Unknown, &[]).unwrap();
         prop_assert_eq!(second.cold, vec![]);
         prop_assert_eq!(second.functions, first.functions);
     }
+}
+
+#[test]
+fn bodies_that_import_stay_in_modules() {
+    let source = long("export const x = () => {BODY import('./a.js')}");
+    let split = split(&source, Form::Module, &[]).unwrap();
+    assert_eq!(split.cold, []);
+    assert_eq!(split.left.len(), 1);
+    assert_eq!(split.left[0].0, Why::ImportMeta);
+    let source = long("x = () => {BODY import('./a.js')}");
+    assert_eq!(
+        super::split(&source, Form::Classic, &[])
+            .unwrap()
+            .cold
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn stubs_are_left_alone_by_the_rewriter() {
+    let stub = format!("function f() {{return eval({})}}", restoring("0123", 7));
+    let rewritten = crate::rewrite(&stub, Form::Classic, &mut |_| None);
+    assert_eq!(rewritten.text, stub);
+}
+
+#[test]
+fn a_body_is_rewritten_as_it_would_be_in_its_place() {
+    let check = |source: &str, expected: &str| {
+        let start = source.find("/*<*/").unwrap() + 5;
+        let end = source.find("/*>*/").unwrap();
+        let part = crate::rewrite_part(source, Form::Classic, start..end);
+        assert_eq!(part.as_deref(), Some(expected));
+    };
+    check(
+        "function f() {/*<*/ return location.href /*>*/}",
+        " return __varve.location.href ",
+    );
+    check(
+        "function f(location) {/*<*/ return location.href /*>*/}",
+        " return location.href ",
+    );
+    check(
+        "location.href; function f() {/*<*/ x = 1 /*>*/} top.x",
+        " x = 1 ",
+    );
+    check(
+        "var g = top; function f() {/*<*/ return eval(y) /*>*/} let location = 1",
+        " return eval(y) ",
+    );
 }

@@ -1,6 +1,7 @@
 //! Changes of a text as spans and what replaces them; the rest of the text stays as it is.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use oxc_ast::ast::Comment;
 use oxc_span::Span;
@@ -50,6 +51,15 @@ impl Edits {
             edit.span = place(edit.span);
         }
         self
+    }
+
+    /// Those in a part of the source, as changes of that part.
+    pub(super) fn within(mut self, part: &Range<usize>) -> Edits {
+        let inside =
+            |span: &Span| part.start <= span.start as usize && span.end as usize <= part.end;
+        self.list.retain(|edit| inside(&edit.span));
+        let start = part.start as u32;
+        self.moved(|span| Span::new(span.start - start, span.end - start))
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -15,6 +15,7 @@
 //! | `topOfMaybe(x)` | the same, `undefined` if `x` is null or undefined |
 //! | `key(k)` | a property key for a window or document: private ones of the client script in place of `location`, `top` and `eval`, any other as it is |
 //! | `view(x)` | an object to take `location` and `top` out of: `x` itself if it is no window or document |
+//! | `cold(key, n)` | the text of a function's body that was taken out, ready for a direct `eval` (pruned scripts say it, not the rewriter) |
 //! | `code(t)` | the text rewritten, if it is a string, for a direct `eval` |
 //! | `importing(s, base)` | the specifier that loads the archived module; `base` is the URL of the module that asks, if one does |
 //! | `original(u)` | the archived URL of a replay URL |
@@ -27,6 +28,7 @@ pub const GLOBAL: &str = "__varve";
 /// The properties of [`GLOBAL`] that rewritten scripts use.
 pub const EMITTED: &[&str] = &[
     "code",
+    "cold",
     "eval",
     "importing",
     "key",
@@ -44,6 +46,7 @@ pub const EMITTED: &[&str] = &[
 ];
 
 pub(super) const CODE: &str = "__varve.code(";
+pub(crate) const COLD: &str = "__varve.cold(";
 pub(super) const EVAL: &str = "__varve.eval";
 pub(super) const IMPORTING: &str = "__varve.importing(";
 pub(super) const KEY: &str = "__varve.key(";

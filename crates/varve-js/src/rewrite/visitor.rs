@@ -174,7 +174,7 @@ impl<'s> Rewriter<'s> {
         let mut arguments = it.arguments.iter();
         if plain && let Some(text) = it.arguments.first().and_then(|text| text.as_expression()) {
             arguments.next();
-            if is_ours(text, "code") {
+            if is_ours(text, "code") || is_ours(text, "cold") {
                 self.visit_expression(text);
             } else {
                 self.enclose(emitted::CODE, text, ")");

@@ -135,9 +135,14 @@ impl Downloads {
 }
 
 fn view_of(opened: &Opened, checksums: &Checksums) -> Result<WaczView> {
+    let collection = opened.collection();
+    if collection.is_parted()? {
+        let why = "is pruned: other tools do not know its scripts; `varve export` makes them whole";
+        return Err(StoreError::invalid(collection.root(), why));
+    }
     let scratch = tempfile::tempdir();
     let scratch = scratch.map_err(StoreError::io(&std::env::temp_dir(), "write"))?;
-    view_wacz(opened.collection(), scratch.path(), checksums)
+    view_wacz(collection, scratch.path(), checksums)
 }
 
 /// The digest of what a WACZ of the collection is made of.

@@ -1,12 +1,13 @@
 //! The content of a capture: its head, its date and its body, checked before it is believed.
 
+use crate::archive::Opened;
 use crate::lookup::Found;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 use varve_model::{Digest, Digester, HttpHead, Timestamp};
 use varve_store::StoreError;
-use varve_store::collection::{StoredRecord, is_revisit};
+use varve_store::collection::{PartsKey, StoredRecord, is_revisit};
 use varve_store::http::{BodyReader, DecodeError, DecodeLimits, content_codings, is_chunked};
 
 /// Stored bodies up to this size are read whole and checked before anything is sent.
@@ -84,6 +85,9 @@ pub(crate) struct Content {
     /// The head that says how the stored body is coded.
     stored_head: HttpHead,
     record: StoredRecord,
+    /// Where parts of the body are, if it is not whole.
+    parts: Option<PartsKey>,
+    opened: Arc<Opened>,
 }
 
 impl Content {
@@ -109,9 +113,12 @@ impl Content {
         let head = own_head.unwrap_or_else(|| stored_head.clone());
         let status = head.status().unwrap_or(200);
         let place = &payload.capture;
-        let identity = match &place.digest {
-            Some(digest) => digest.clone(),
-            None => format!("{}/{}/{}", payload.layer, place.filename, place.offset),
+        let parts = record.parts_key();
+        let identity = match (&place.digest, &parts) {
+            (Some(digest), None) => digest.clone(),
+            // The digest is that of the whole.
+            (Some(digest), Some(_)) => format!("{digest}/parted"),
+            (None, _) => format!("{}/{}/{}", payload.layer, place.filename, place.offset),
         };
         let facts = Facts {
             status,
@@ -123,7 +130,14 @@ impl Content {
             facts: Arc::new(facts),
             stored_head,
             record,
+            parts,
+            opened: found.opened.clone(),
         })
+    }
+
+    /// Whether parts of the body are stored elsewhere.
+    pub(crate) fn is_parted(&self) -> bool {
+        self.parts.is_some()
     }
 
     /// Bytes of the body as it is stored, with its head; more than the body by itself.
@@ -139,12 +153,40 @@ impl Content {
     }
 
     fn is_plain(&self) -> bool {
+        self.parts.is_none() && self.is_stored_plain()
+    }
+
+    fn is_stored_plain(&self) -> bool {
         !is_chunked(&self.stored_head) && content_codings(&self.stored_head).is_empty()
     }
 
     /// The whole body, without its codings, checked against what the record says of it. It can be
     /// read once.
     pub(crate) fn whole(&mut self, limit: usize) -> Result<Vec<u8>, Trouble> {
+        let stored = self.as_stored(limit)?;
+        let whole = self.joined(stored)?;
+        match whole.len() <= limit {
+            true => Ok(whole),
+            false => Err(Trouble::TooLong),
+        }
+    }
+
+    /// A body with what is stored elsewhere of it. Without that, if it is no longer there.
+    pub(crate) fn joined(&self, stored: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+        let Some(key) = &self.parts else {
+            return Ok(stored);
+        };
+        let index = self.opened.everything();
+        match self.opened.collection().parts(index, key)? {
+            None => Ok(stored),
+            Some(parts) => parts.join(&stored, key).ok_or_else(|| {
+                Trouble::Damaged("it does not fit the parts that are stored elsewhere".to_owned())
+            }),
+        }
+    }
+
+    /// The body as [`Content::whole`] gives it, but with stubs for what is stored elsewhere.
+    pub(crate) fn as_stored(&mut self, limit: usize) -> Result<Vec<u8>, Trouble> {
         if self.stored_length() > WHOLE {
             return Err(Trouble::TooLong);
         }
@@ -154,7 +196,7 @@ impl Content {
         self.record.read_to_end(&mut stored).map_err(damaged)?;
         self.record.finish()?;
         self.check(&stored)?;
-        if self.is_plain() && stored.len() <= limit {
+        if self.is_stored_plain() && stored.len() <= limit {
             return Ok(stored);
         }
         let limits = DecodeLimits {
@@ -169,8 +211,13 @@ impl Content {
     }
 
     /// The body piece by piece, without its codings. It ends only if the record is whole.
-    pub(crate) fn reader(self) -> BodyReader<'static> {
+    pub(crate) fn reader(mut self) -> BodyReader<'static> {
         let head = self.stored_head.clone();
+        if self.is_parted() {
+            let whole = self.whole(usize::MAX);
+            let whole = whole.map_err(|trouble| io::Error::other(trouble.to_string()));
+            return BodyReader::new(&head, Joined(whole.map(io::Cursor::new)), DECODED);
+        }
         BodyReader::new(&head, ToTheEnd(self.record), DECODED)
     }
 
@@ -217,6 +264,18 @@ fn damaged(error: io::Error) -> Trouble {
     match source.and_then(|it| it.downcast_ref()) {
         Some(error) => Trouble::Damaged(without_directories(error)),
         None => Trouble::Damaged(error.to_string()),
+    }
+}
+
+/// A body that was put together, if that worked.
+struct Joined(io::Result<io::Cursor<Vec<u8>>>);
+
+impl Read for Joined {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Ok(whole) => whole.read(buf),
+            Err(error) => Err(io::Error::other(error.to_string())),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! From a request for something archived to the answer.
 
 mod captured;
+mod cold;
 mod content;
 mod filled;
 mod headers;
@@ -21,6 +22,7 @@ mod sockets;
 mod stream;
 mod unchanged;
 
+pub(crate) use cold::WholeScripts;
 pub(crate) use content::{Content, Trouble, without_directories};
 pub(crate) use filled::is_topmost;
 pub(crate) use led::Led;

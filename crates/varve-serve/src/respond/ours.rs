@@ -1,6 +1,7 @@
 //! What is ours on every replay origin: the shim, and rewriting of what scripts make at run time.
 
 use super::Notice;
+use super::cold::cold;
 use super::reply::Reply;
 use super::rewriting::{Place, script as rewrite_script};
 use super::sockets::conversation;
@@ -36,6 +37,7 @@ pub(crate) fn ours(serving: &Serving, ask: &OurAsk<'_>) -> Reply {
         "shim.js" if get => script(window_shim().to_owned()),
         "worker.js" if get => worker(query),
         "ws" if get => conversation(serving, query),
+        "cold" if get => cold(serving, query),
         "rewrite" if *ask.method == Method::POST => rewrite(serving, ask, query),
         _ => Notice::nothing().page(),
     };

@@ -299,7 +299,11 @@ impl<'a> Shown<'a> {
             Effort::Short => SHORT,
             Effort::Full => MAX_REWRITTEN,
         };
-        match content.whole(limit) {
+        match content.as_stored(limit) {
+            Ok(body) if content.is_parted() && !self.is_script(&facts, &body) => {
+                let body = content.joined(body)?;
+                return Ok(Some(self.whole(&facts, body)));
+            }
             Ok(body) => return Ok(Some(self.whole(&facts, body))),
             Err(Trouble::TooLong) if self.effort == Effort::Short => return Err(Trouble::NotShort),
             Err(Trouble::TooLong) => {}
@@ -316,6 +320,12 @@ impl<'a> Shown<'a> {
         let purpose = self.ask.purpose;
         purpose.may_be_document()
             || matches!(purpose, Purpose::Style | Purpose::Script | Purpose::Worker)
+    }
+
+    /// Whether a body is run as a script, where stubs do what the whole would.
+    fn is_script(&self, facts: &Facts, body: &[u8]) -> bool {
+        let language = self.language(&facts.head, body);
+        matches!(language, Some(Language::Script(_)))
     }
 
     fn language(&self, head: &varve_model::HttpHead, body: &[u8]) -> Option<Language> {

@@ -25,8 +25,19 @@ impl OpenLayer {
         world: &dyn World,
         kind: LayerKind,
     ) -> Result<OpenLayer> {
+        OpenLayer::create_apart(fs, layout, world, kind, layout)
+    }
+
+    /// The same under a name that no layer of another collection has, either.
+    pub(crate) fn create_apart(
+        fs: &Fs,
+        layout: &Layout,
+        world: &dyn World,
+        kind: LayerKind,
+        other: &Layout,
+    ) -> Result<OpenLayer> {
         let _collection = lock::collection(fs.as_ref(), layout)?;
-        let id = free_layer_id(fs.as_ref(), layout, world)?;
+        let id = free_layer_id(fs.as_ref(), [layout, other], world)?;
         let lock_path = layout.layer_lock(&id);
         let lock = fs
             .try_lock(&lock_path)
@@ -116,17 +127,20 @@ pub(crate) fn sync_dir(fs: &dyn FileSystem, dir: &Path) -> Result<()> {
 }
 
 /// A name that sorts by time and that no layer has, whatever the clock did.
-fn free_layer_id(fs: &dyn FileSystem, layout: &Layout, world: &dyn World) -> Result<String> {
+fn free_layer_id(fs: &dyn FileSystem, in_all: [&Layout; 2], world: &dyn World) -> Result<String> {
     loop {
         let random = world.random();
         let time = world.now().digits17();
         let id = format!("{time}-{:02x}{:02x}{:02x}", random[0], random[1], random[2]);
         let mut taken = false;
-        for path in [
-            layout.layer(&id),
-            layout.open_layer(&id),
-            layout.journal(&id),
-        ] {
+        let places = |layout: &Layout| {
+            [
+                layout.layer(&id),
+                layout.open_layer(&id),
+                layout.journal(&id),
+            ]
+        };
+        for path in in_all.into_iter().flat_map(places) {
             taken |= fs
                 .kind(&path)
                 .map_err(StoreError::io(&path, "look at"))?

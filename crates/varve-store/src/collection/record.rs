@@ -1,5 +1,6 @@
 //! One record read back: its header, its HTTP head and its body, streamed.
 
+use super::parted::{COLD_FIELD, PartsKey};
 use super::revisit::RefersTo;
 use crate::fs::FileSystem;
 use crate::http::{BodyReader, DecodeLimits};
@@ -70,6 +71,11 @@ impl StoredRecord {
     /// The file it stands in.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Where parts of its body are, if it has not all of it.
+    pub fn parts_key(&self) -> Option<PartsKey> {
+        PartsKey::of_urn(&self.head.get(COLD_FIELD)?)
     }
 
     /// What a revisit says about its original.

@@ -8,6 +8,7 @@ use super::datapackage::{DATAPACKAGE, Source};
 use super::journal::{self, Entry, LayerKind};
 use super::layout::{ARCHIVE, Layout, OPEN, RECOVERING};
 use super::lock;
+use super::replacing;
 use super::seal::{self, Adopted};
 use crate::fs::{EntryKind, FileSystem, Fs, LockGuard, ReadAt};
 use crate::warc::{Scanner, Step, Verify};
@@ -36,6 +37,7 @@ pub(crate) fn recover_all(fs: &Fs, layout: &Layout, world: &dyn World) -> Result
     if fs.kind(&state).map_err(StoreError::io(&state, "look at"))? != Some(EntryKind::Directory) {
         return Ok(Vec::new());
     }
+    replacing::recover(fs, layout)?;
     let mut recovered = Vec::new();
     for (id, _guard) in dead_layers(fs, layout)? {
         recovered.push(recover(fs, layout, world, &id)?);

@@ -15,6 +15,7 @@ pub use wacz::export_wacz;
 pub(crate) use warc::copy_block;
 pub use warc::export_warc;
 
+use crate::collection::{self, Collection};
 use crate::{Result, StoreError};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -70,6 +71,43 @@ impl Draft {
             .parent()
             .filter(|parent| !parent.as_os_str().is_empty());
         sync(parent.unwrap_or(Path::new("."))).map_err(StoreError::io(&self.target, "sync"))
+    }
+}
+
+/// A collection with all bodies whole, for as long as it is written. Others know nothing of parts.
+pub(crate) struct Whole {
+    made: Option<(collection::Draft, PathBuf)>,
+}
+
+impl Whole {
+    /// Makes one beside the output, if it is needed.
+    pub(crate) fn of(collection: &Collection, target: &Path) -> Result<Whole> {
+        if !collection.is_parted()? {
+            return Ok(Whole { made: None });
+        }
+        let mut name = target.as_os_str().to_owned();
+        name.push(".whole");
+        let dir = PathBuf::from(name);
+        let made = collection.made_whole(&dir)?;
+        Ok(Whole {
+            made: Some((made, dir)),
+        })
+    }
+
+    /// What is to be written.
+    pub(crate) fn collection<'a>(&'a self, as_it_is: &'a Collection) -> &'a Collection {
+        match &self.made {
+            Some((made, _)) => made.collection(),
+            None => as_it_is,
+        }
+    }
+}
+
+impl Drop for Whole {
+    fn drop(&mut self) {
+        if let Some((_, dir)) = &self.made {
+            let _ = fs::remove_dir_all(dir);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A collection as one WACZ: its archive files as they are, one index over all.
 
 use super::names::ArchiveNames;
-use super::{Draft, ExportObserver};
+use super::{Draft, ExportObserver, Whole};
 use crate::collection::Collection;
 use crate::collection::seal::{SORT_MEMORY, write_index};
 use crate::fs::ReadAt;
@@ -24,6 +24,8 @@ pub fn export_wacz(
     target: &Path,
     observer: &mut dyn ExportObserver,
 ) -> Result<()> {
+    let whole = Whole::of(collection, target)?;
+    let collection = whole.collection(collection);
     let draft = Draft::new(target)?;
     let out = File::create(draft.path()).map_err(StoreError::io(target, "create"))?;
     let mut wacz = WaczWriter::new(BufWriter::with_capacity(1 << 20, out), target.to_owned());

@@ -1,7 +1,7 @@
 //! A collection as one WARC: every record in order, one compressed member each.
 
 use super::names::ArchiveNames;
-use super::{Draft, ExportObserver};
+use super::{Draft, ExportObserver, Whole};
 use crate::collection::Collection;
 use crate::fs::{FileSystem, OsFileSystem, ReadAt};
 use crate::warc::{Compression, Compressor, ReadError, WarcReader, WarcWriter};
@@ -22,6 +22,8 @@ pub fn export_warc(
     target: &Path,
     observer: &mut dyn ExportObserver,
 ) -> Result<()> {
+    let whole = Whole::of(collection, target)?;
+    let collection = whole.collection(collection);
     let names = ArchiveNames::of(collection)?;
     let compressor = compressor(collection, &names, target)?;
     let draft = Draft::new(target)?;

@@ -83,6 +83,22 @@ pub trait FileSystem: Send + Sync + Debug {
     /// Renames atomically; a file at `to` is replaced.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
+    /// Gives a file that is not written to any more a second name; a copy where that cannot be.
+    fn share(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let file = self.open(from)?;
+        let mut copy = self.create(to)?;
+        let mut buffer = vec![0; 1 << 20];
+        let mut offset = 0;
+        loop {
+            let read = file.read_at(&mut buffer, offset)?;
+            if read == 0 {
+                return Ok(());
+            }
+            copy.append(&buffer[..read])?;
+            offset += read as u64;
+        }
+    }
+
     /// Removes a file.
     fn remove_file(&self, path: &Path) -> io::Result<()>;
 

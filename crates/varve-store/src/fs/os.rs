@@ -59,6 +59,10 @@ impl FileSystem for OsFileSystem {
         fs::rename(from, to)
     }
 
+    fn share(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::hard_link(from, to).or_else(|_| fs::copy(from, to).map(drop))
+    }
+
     fn remove_file(&self, path: &Path) -> io::Result<()> {
         fs::remove_file(path)
     }

@@ -5,6 +5,7 @@ use super::fault::{Fault, ReadError};
 use super::head::{RecordHead, RecordType};
 use super::member::Compression;
 use super::reader::{MAX_HEAD, Place, WarcReader};
+use crate::collection::ORIGINAL_FIELD;
 use crate::fs::ReadAt;
 use std::sync::Arc;
 use varve_model::{Capture, Digest, HttpHead, Surt};
@@ -337,11 +338,10 @@ impl Scanned {
         Some(String::from_utf8_lossy(status).into_owned())
     }
 
-    fn digest(&self) -> Option<String> {
-        let declared = self
-            .head
-            .get("WARC-Payload-Digest")
-            .filter(|text| !text.is_empty());
+    /// The digest of what was captured, whatever of it is stored here.
+    pub(crate) fn digest(&self) -> Option<String> {
+        let said = |name: &str| self.head.get(name).filter(|text| !text.is_empty());
+        let declared = said(ORIGINAL_FIELD).or_else(|| said("WARC-Payload-Digest"));
         declared
             .map(|text| text.into_owned())
             .or_else(|| self.payload_digest.as_ref().map(Digest::to_string))

@@ -3,16 +3,18 @@
 use super::deflate::{Deflater, Member};
 use super::member::Compression;
 use super::reader::Place;
-use super::record::NewRecord;
+use super::record::{Body, NewRecord};
 use super::zstd::DICTIONARY_MAGIC;
-use crate::fs::AppendFile;
+use crate::fs::{AppendFile, ReadAt};
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::Arc;
 use varve_model::Digest;
 use zstd::dict::EncoderDictionary;
 
 const FLUSH_AT: usize = 256 * 1024;
 const ZSTD_LEVEL: i32 = 9;
+const ZSTD_HARD: i32 = 19;
 const RECORD_END: &[u8] = b"\r\n\r\n";
 
 /// How a writer compresses.
@@ -20,6 +22,8 @@ const RECORD_END: &[u8] = b"\r\n\r\n";
 pub struct Compressor {
     compression: Compression,
     dictionary: Option<Arc<Dictionary>>,
+    /// Of zstd without a dictionary.
+    level: i32,
 }
 
 struct Dictionary {
@@ -33,6 +37,7 @@ impl Compressor {
         Compressor {
             compression,
             dictionary: None,
+            level: ZSTD_LEVEL,
         }
     }
 
@@ -41,8 +46,16 @@ impl Compressor {
         let prepared = EncoderDictionary::copy(&bytes, ZSTD_LEVEL);
         let dictionary = Some(Arc::new(Dictionary { bytes, prepared }));
         Compressor {
-            compression: Compression::Zstd,
             dictionary,
+            ..Compressor::new(Compression::Zstd)
+        }
+    }
+
+    /// One small member per record, for what is read seldom. It takes its time.
+    pub fn hard() -> Compressor {
+        Compressor {
+            level: ZSTD_HARD,
+            ..Compressor::new(Compression::Zstd)
         }
     }
 
@@ -70,7 +83,7 @@ impl Compressor {
                 member.finish()
             }
             (Compression::Zstd, None) => finish_zstd(
-                zstd::stream::write::Encoder::new(sink, ZSTD_LEVEL)?,
+                zstd::stream::write::Encoder::new(sink, self.level)?,
                 produce,
             ),
             (Compression::Zstd, Some(dictionary)) => {
@@ -197,6 +210,23 @@ impl WarcWriter {
         let offset = self.length;
         self.length += length;
         Ok(Place { offset, length })
+    }
+
+    /// Appends whole records of another file that is compressed in the same way.
+    pub(crate) fn append_as_it_is(
+        &mut self,
+        file: &Arc<dyn ReadAt>,
+        range: Range<u64>,
+    ) -> io::Result<()> {
+        let length = range.end.saturating_sub(range.start);
+        let body = Body::File {
+            file: file.clone(),
+            offset: range.start,
+            length,
+        };
+        body.each_piece(|piece| self.file.append(piece))?;
+        self.length += length;
+        Ok(())
     }
 
     /// Makes what was appended durable. A failure is final: see [`AppendFile::sync`].

@@ -9,4 +9,5 @@ mod fixture;
 mod importing;
 mod not_modified;
 mod recording;
+mod remaking;
 mod warc_files;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Our crates and those of ours that each may use.
-const GRAPH: [(&str, &[&str]); 13] = [
+const GRAPH: [(&str, &[&str]); 14] = [
     // The archive stem.
     ("varve-model", &[]),
     ("varve-store", &["varve-model"]),
@@ -60,6 +60,11 @@ const GRAPH: [(&str, &[&str]); 13] = [
             "varve-store",
         ],
     ),
+    // What can run of scripts, proved by replaying.
+    (
+        "varve-prune",
+        &["varve-js", "varve-model", "varve-qa", "varve-store"],
+    ),
     (
         "varve",
         &[
@@ -67,6 +72,7 @@ const GRAPH: [(&str, &[&str]); 13] = [
             "varve-demo",
             "varve-filter",
             "varve-model",
+            "varve-prune",
             "varve-qa",
             "varve-serve",
             "varve-store",

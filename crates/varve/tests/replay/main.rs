@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod admin;
+mod cold;
 mod faithful;
 mod gate;
 mod isolation;

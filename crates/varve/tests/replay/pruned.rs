@@ -75,7 +75,9 @@ fn judge(browser: &mut OpenBrowser, case: &Case) -> Option<String> {
         restored(body, cold.is_async)
     });
     let bodies: Vec<String> = bodies.collect();
-    let hot = split.hot(case.source, &|number| format!("fetched({number})"));
+    let hot = split
+        .hot(case.source, &|number| format!("fetched({number})"))
+        .text;
     let fetches = format!(
         "globalThis.fetched = (number) => (window.restored.push(number), {}[number]);",
         json!(bodies)

@@ -7,6 +7,7 @@ mod report;
 mod seeds;
 
 use super::open_or_create;
+use super::prune::after_crawl;
 use crate::cli::CrawlArgs;
 use crate::dashboard::{self, Dashboard};
 use crate::display::Display;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use varve_crawl::live::{Control, Live, pulse};
 use varve_crawl::{CrawlOptions, Profile, Summary, crawl, is_interrupted};
+use varve_prune::PruneOptions;
 
 /// Where pages go when nothing is said.
 const COLLECTION: &str = "varve-archive";
@@ -51,7 +53,12 @@ pub(crate) fn run(flags: CrawlArgs, output: &Output) -> Result<Exit> {
     drop(shown);
     let summary = crawled?;
     report::report(&summary, &root, output)?;
-    exit(&summary, &root)
+    let exit = exit(&summary, &root)?;
+    if args.prune && matches!(exit, Exit::Done | Exit::FailedPages) {
+        drop(collection);
+        after_crawl(&PruneOptions::usual(&root, interrupt.flag()), output)?;
+    }
+    Ok(exit)
 }
 
 /// Takes over what the user's own browser knows.

@@ -1,0 +1,117 @@
+//! What visits told about the functions that ran.
+
+use serde::Deserialize;
+use std::collections::{HashMap, HashSet};
+use std::io::Read;
+use varve_js::Ran;
+use varve_model::{Digest, DigestAlgorithm, KeyRange};
+use varve_store::collection::Collection;
+use varve_store::index::{Hit, MergedIndex, Query};
+use varve_store::{Result, StoreError};
+
+/// Where crawls write it: one record for each page that brought news.
+const RAN: &str = "urn:varve:ran:";
+/// Where a range of keys with that beginning ends.
+const AFTER_RAN: &str = "urn:varve:ran;";
+/// Longer records are not read.
+const MAX_RECORD: u64 = 64 << 20;
+
+/// What ran, by the scripts' texts.
+#[derive(Debug, Default)]
+pub struct Learned {
+    scripts: HashMap<String, Run>,
+}
+
+/// What ran of one script.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    functions: HashSet<(u32, u32)>,
+    /// Whether it ran as a module.
+    pub is_module: bool,
+}
+
+#[derive(Deserialize)]
+struct Record {
+    scripts: Vec<Script>,
+}
+
+#[derive(Deserialize)]
+struct Script {
+    sha256: String,
+    #[serde(default)]
+    module: bool,
+    ran: Vec<(u32, u32)>,
+}
+
+impl Learned {
+    /// Reads what all layers of a collection say.
+    pub fn of(collection: &Collection, index: &MergedIndex) -> Result<Learned> {
+        let query = Query {
+            keys: Some(KeyRange {
+                start: RAN.to_owned(),
+                end: Some(AFTER_RAN.to_owned()),
+            }),
+            ..Query::default()
+        };
+        let mut learned = Learned::default();
+        for hit in index.query(&query)? {
+            learned.read(collection, &hit?)?;
+        }
+        Ok(learned)
+    }
+
+    fn read(&mut self, collection: &Collection, hit: &Hit) -> Result<()> {
+        let mut record = collection.read(hit)?;
+        let path = record.path().to_owned();
+        let mut bytes = Vec::new();
+        (&mut record)
+            .take(MAX_RECORD)
+            .read_to_end(&mut bytes)
+            .map_err(StoreError::io(&path, "read"))?;
+        // What nobody can read teaches nothing; its scripts stay whole.
+        if let Ok(record) = serde_json::from_slice::<Record>(&bytes) {
+            for script in record.scripts {
+                self.add(script);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, script: Script) {
+        let run = self.scripts.entry(script.sha256).or_default();
+        run.is_module |= script.module;
+        run.functions.extend(script.ran);
+    }
+
+    /// Whether nothing was learned at all.
+    pub fn is_empty(&self) -> bool {
+        self.scripts.is_empty()
+    }
+
+    /// What ran of the script with this text.
+    pub fn of_text(&self, text: &str) -> Option<&Run> {
+        let digest = Digest::of(DigestAlgorithm::Sha256, text.as_bytes());
+        let digits = digest.as_bytes().iter();
+        let digits: String = digits.map(|byte| format!("{byte:02x}")).collect();
+        self.scripts.get(&digits)
+    }
+}
+
+impl Run {
+    #[cfg(test)]
+    pub(crate) fn of(functions: &[(u32, u32)], is_module: bool) -> Run {
+        Run {
+            functions: functions.iter().copied().collect(),
+            is_module,
+        }
+    }
+
+    /// The functions that ran.
+    pub fn functions(&self) -> Vec<Ran> {
+        let ran = |(start, end): &(u32, u32)| Ran {
+            start: *start,
+            end: *end,
+        };
+        self.functions.iter().map(ran).collect()
+    }
+}

@@ -1,0 +1,211 @@
+//! Pruning a collection, from what was learned to what takes its place.
+
+use crate::error::PruneError;
+use crate::learned::Learned;
+use crate::pruner::Pruner;
+use crate::tally::Tally;
+use crate::verify::{PageName, Verifier, asked_by, worse};
+use serde::Serialize;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use varve_qa::{Choice, Report};
+use varve_store::collection::{Collection, Draft};
+use varve_store::fs::OsFileSystem;
+use varve_store::world::RealWorld;
+
+/// So often scripts of pages that differ are spared, and all is made and looked at again.
+const ROUNDS: usize = 4;
+
+/// What to prune.
+#[derive(Clone, Debug)]
+pub struct PruneOptions {
+    /// The collection's directory.
+    pub collection: PathBuf,
+    /// The pages that are replayed before and after.
+    pub verify: Choice,
+    /// Pages that are replayed at once.
+    pub workers: usize,
+    /// Whether the layers as they were are kept aside.
+    pub keep_original: bool,
+    /// Only find out what would come of it.
+    pub dry_run: bool,
+    /// Set when it should end; then nothing is changed.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Pages that are replayed before and after if nobody says how many.
+const VERIFIED: usize = 20;
+
+impl PruneOptions {
+    /// What is done when nothing else is said.
+    pub fn usual(collection: &Path, stop: Arc<AtomicBool>) -> PruneOptions {
+        PruneOptions {
+            collection: collection.to_owned(),
+            verify: Choice::Spread(VERIFIED),
+            workers: std::thread::available_parallelism().map_or(2, usize::from),
+            keep_original: false,
+            dry_run: false,
+            stop,
+        }
+    }
+}
+
+/// What is being done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// So many bytes of layers are to be made anew.
+    Remaking(u64),
+    /// So many more of them are.
+    Remade(u64),
+    /// A page was replayed; so many are to be.
+    Replayed(usize),
+    /// Scripts of so many pages are left whole, since they differed.
+    Sparing(usize),
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Outcome {
+    /// The scripts.
+    pub scripts: Tally,
+    /// Layers that were made anew.
+    pub layers: usize,
+    /// Bytes of their archive files before.
+    pub bytes_before: u64,
+    /// And after, with what was taken out.
+    pub bytes_after: u64,
+    /// Bytes of the files of what was taken out, among them.
+    pub bytes_cold: u64,
+    /// Pages that were replayed before and after.
+    pub pages_verified: usize,
+    /// Pages whose scripts stay whole, since they differed with less.
+    pub pages_spared: Vec<String>,
+}
+
+/// Prunes a collection; `told` hears how it goes on.
+pub async fn prune(
+    options: &PruneOptions,
+    mut told: impl FnMut(Step),
+) -> Result<Outcome, PruneError> {
+    let world = Arc::new(RealWorld);
+    let collection = Collection::open(Arc::new(OsFileSystem), &options.collection, world)?;
+    let mut pruning = Pruning {
+        learned: Learned::of(&collection, &collection.index()?)?,
+        collection,
+        options,
+        spared: HashSet::new(),
+    };
+    if pruning.learned.is_empty() {
+        return Err(PruneError::NothingLearned(options.collection.clone()));
+    }
+    pruning.run(&mut told).await
+}
+
+struct Pruning<'a> {
+    collection: Collection,
+    options: &'a PruneOptions,
+    learned: Learned,
+    /// URLs whose scripts stay whole.
+    spared: HashSet<String>,
+}
+
+impl Pruning<'_> {
+    async fn run(&mut self, told: &mut impl FnMut(Step)) -> Result<Outcome, PruneError> {
+        let mut pages_spared = Vec::new();
+        let mut before = None;
+        for _ in 0..ROUNDS {
+            let (draft, mut outcome) = self.draft(told)?;
+            outcome.pages_spared.clone_from(&pages_spared);
+            if outcome.layers == 0 || self.options.dry_run {
+                drop(draft);
+                // What was made for nothing goes with the next draft.
+                self.collection.draft()?;
+                return Ok(outcome);
+            }
+            if before.is_none() {
+                before = Some(self.replay(&self.collection, told).await?);
+            }
+            let after = self.replay(draft.collection(), told).await?;
+            let worse = before.as_ref().map(|before| worse(before, &after));
+            let worse = worse.unwrap_or_default();
+            outcome.pages_verified = after.pages.len();
+            if worse.is_empty() {
+                self.collection.adopt(draft, self.options.keep_original)?;
+                return Ok(outcome);
+            }
+            told(Step::Sparing(worse.len()));
+            if !self.spare(&worse)? {
+                return Err(self.differs(worse.len()));
+            }
+            pages_spared.extend(worse.into_iter().map(|(url, _)| url));
+        }
+        Err(self.differs(pages_spared.len()))
+    }
+
+    fn differs(&self, pages: usize) -> PruneError {
+        PruneError::Differs {
+            collection: self.options.collection.clone(),
+            pages,
+        }
+    }
+
+    /// All layers, made anew.
+    fn draft(&self, told: &mut impl FnMut(Step)) -> Result<(Draft, Outcome), PruneError> {
+        let layers = self.collection.layers();
+        told(Step::Remaking(layers.iter().map(|layer| layer.bytes).sum()));
+        let mut draft = self.collection.draft()?;
+        let mut outcome = Outcome::default();
+        let mut advanced = |bytes| told(Step::Remade(bytes));
+        let mut pruner = Pruner::new(&self.learned, &self.spared, &mut advanced);
+        for (number, layer) in layers.iter().enumerate() {
+            if self.options.stop.load(Ordering::Relaxed) {
+                return Err(self.interrupted());
+            }
+            let Some(made) = draft.remake(&self.collection, number, &mut pruner)? else {
+                continue;
+            };
+            outcome.layers += 1;
+            outcome.bytes_before += layer.bytes;
+            outcome.bytes_after += made.bytes;
+            outcome.bytes_cold += draft.cold_bytes(&made)?;
+        }
+        outcome.scripts = pruner.tally;
+        Ok((draft, outcome))
+    }
+
+    async fn replay(
+        &self,
+        collection: &Collection,
+        told: &mut impl FnMut(Step),
+    ) -> Result<Report, PruneError> {
+        let verifier = Verifier {
+            choice: self.options.verify,
+            workers: self.options.workers,
+            stop: self.options.stop.clone(),
+        };
+        let report = self.options.collection.join("state").join("verification");
+        let heard = |all| told(Step::Replayed(all));
+        let report = verifier.replay(collection.root(), &report, heard).await?;
+        match report.summary.interrupted {
+            true => Err(self.interrupted()),
+            false => Ok(report),
+        }
+    }
+
+    fn interrupted(&self) -> PruneError {
+        PruneError::Interrupted(self.options.collection.clone())
+    }
+
+    /// Leaves the scripts of pages whole; tells whether that changes anything.
+    fn spare(&mut self, pages: &[PageName]) -> Result<bool, PruneError> {
+        let index = self.collection.index()?;
+        let known = self.spared.len();
+        for page in pages {
+            let asked = asked_by(&self.collection, &index, page);
+            self.spared.extend(asked);
+        }
+        Ok(self.spared.len() > known)
+    }
+}

@@ -1,0 +1,43 @@
+//! What pruning came to, in figures.
+
+use crate::cut::{Cut, Whole};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Scripts in figures. Bytes are those of the texts, before they are compressed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Scripts that are stored.
+    pub scripts: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Those that were cut.
+    pub cut: u64,
+    /// What all scripts have in the hot store now.
+    pub hot: u64,
+    /// What was taken out.
+    pub cold: u64,
+    /// Functions that were taken out.
+    pub functions: u64,
+    /// The others, by why they stay whole.
+    pub whole: BTreeMap<&'static str, u64>,
+}
+
+impl Tally {
+    pub(crate) fn cut(&mut self, bytes: usize, cut: &Cut) {
+        self.scripts += 1;
+        self.cut += 1;
+        self.bytes += bytes as u64;
+        self.hot += cut.hot.len() as u64;
+        self.functions += cut.cold.len() as u64;
+        let cold: usize = cut.cold.iter().map(|part| part.bytes.len()).sum();
+        self.cold += cold as u64;
+    }
+
+    pub(crate) fn whole(&mut self, bytes: usize, why: Whole) {
+        self.scripts += 1;
+        self.bytes += bytes as u64;
+        self.hot += bytes as u64;
+        *self.whole.entry(why.words()).or_default() += 1;
+    }
+}

@@ -1,0 +1,221 @@
+//! Layers made anew, with bodies of which parts are elsewhere.
+
+use crate::fixture::{body_of, captures_of, collection, exchange, sim, world};
+use crate::recording::faults_of;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+use varve_store::Result;
+use varve_store::collection::{
+    Altered, Attachment, AttachmentKind, Collection, Content, PARTS_TYPE, Part, Parts, PartsKey,
+    RecordOptions, Remaking, head_for,
+};
+use varve_store::fs::Fs;
+use varve_store::fs::sim::{FaultError, FaultOp, FaultPlan, Loss, SimDisk};
+use varve_store::warc::Scanned;
+use varve_store::world::World;
+
+const SCRIPT: &str = "http://a.example/a.js";
+const PAGE: &str = "http://a.example/";
+const WHOLE: &[u8] = b"first MIDDLE last";
+const STORED: &str = "first - last";
+
+/// Takes the middle out of scripts.
+struct Middle;
+
+impl Remaking for Middle {
+    fn instead_of(&mut self, record: &Scanned, content: Content<'_>) -> Result<Option<Altered>> {
+        let url = record.head.target_uri().unwrap_or_default();
+        let Some(head) = record.http.as_ref().filter(|head| head.is_response()) else {
+            return Ok(None);
+        };
+        if url != SCRIPT || record.head.get("Varve-Cold").is_some() {
+            return Ok(None);
+        }
+        let mut body = Vec::new();
+        content.open()?.read_to_end(&mut body).unwrap();
+        assert_eq!(body, WHOLE);
+        let key = PartsKey::of(&body);
+        let parts = Parts {
+            url,
+            date: record.head.date().unwrap(),
+            parts: vec![Part {
+                stub: 6..7,
+                bytes: b"MIDDLE".to_vec(),
+                note: String::new(),
+            }],
+        };
+        Ok(Some(Altered {
+            head: head_for(head, STORED.len()),
+            body: STORED.into(),
+            parts: Some(Attachment {
+                kind: AttachmentKind::Resource,
+                uri: key.urn(),
+                date: parts.date,
+                content_type: PARTS_TYPE.to_owned(),
+                body: parts.to_bytes().into(),
+            }),
+            key: Some(key),
+        }))
+    }
+
+    fn advanced(&mut self, _: u64) {}
+}
+
+fn record(fs: &Fs, world: &dyn World, urls: &[&str]) {
+    let mut recorder = collection(fs).record(RecordOptions::default()).unwrap();
+    for url in urls {
+        let body = if *url == SCRIPT { WHOLE } else { b"a page" };
+        recorder.append(&exchange(world, url, body)).unwrap();
+        let page = serde_json::json!({"url": url, "ts": "2026-01-02T03:04:05Z"});
+        recorder.add_page(&page);
+    }
+    recorder.add_log(&serde_json::json!({"url": PAGE}));
+    recorder.seal().unwrap();
+}
+
+fn pages(collection: &Collection) -> usize {
+    let mut pages = 0;
+    collection
+        .each_page(|_| {
+            pages += 1;
+            Ok(())
+        })
+        .unwrap();
+    pages
+}
+
+/// What the script's capture gives when its parts are put back.
+fn joined(collection: &Collection) -> Vec<u8> {
+    let hit = captures_of(collection, SCRIPT).remove(0);
+    let mut record = collection.read(&hit).unwrap();
+    let key = record.parts_key().unwrap();
+    let mut stored = Vec::new();
+    record.read_to_end(&mut stored).unwrap();
+    let parts = collection.parts(&collection.index().unwrap(), &key);
+    parts.unwrap().unwrap().join(&stored, &key).unwrap()
+}
+
+#[test]
+fn a_layer_made_anew_takes_the_place_of_the_old_one() {
+    let (_, fs) = sim();
+    let world = world();
+    record(&fs, world.as_ref(), &[PAGE, SCRIPT]);
+    record(&fs, world.as_ref(), &["http://b.example/"]);
+    let before = collection(&fs);
+    let digest = captures_of(&before, SCRIPT)[0].capture.digest.clone();
+    let mut draft = before.draft().unwrap();
+    let made = draft.remake(&before, 0, &mut Middle).unwrap().unwrap();
+    assert_eq!(draft.remake(&before, 1, &mut Middle).unwrap(), None);
+    // Until it is adopted, it is a collection of its own.
+    assert_eq!(body_of(&before, SCRIPT).as_bytes(), WHOLE);
+    assert_eq!(joined(draft.collection()), WHOLE);
+    before.adopt(draft, false).unwrap();
+
+    let after = collection(&fs);
+    let ids: Vec<&str> = after.layers().iter().map(|it| it.id.as_str()).collect();
+    assert_eq!(ids, [made.id.as_str(), before.layers()[1].id.as_str()]);
+    assert_eq!(body_of(&after, SCRIPT), STORED);
+    assert_eq!(joined(&after), WHOLE);
+    assert_eq!(body_of(&after, PAGE), "a page");
+    // It stands for what was captured.
+    assert_eq!(captures_of(&after, SCRIPT)[0].capture.digest, digest);
+    assert_eq!(pages(&after), 3);
+    assert_eq!(faults_of(&after), Vec::<String>::new());
+    let old = Path::new("archive/layers").join(&before.layers()[0].id);
+    assert!(fs.kind(&old).unwrap().is_none());
+}
+
+#[test]
+fn a_script_that_did_not_change_since_is_not_stored_again() {
+    let (_, fs) = sim();
+    let world = world();
+    record(&fs, world.as_ref(), &[SCRIPT]);
+    let before = collection(&fs);
+    let mut draft = before.draft().unwrap();
+    draft.remake(&before, 0, &mut Middle).unwrap();
+    before.adopt(draft, false).unwrap();
+    record(&fs, world.as_ref(), &[SCRIPT]);
+    let after = collection(&fs);
+    let captures = captures_of(&after, SCRIPT);
+    assert!(varve_store::collection::is_revisit(&captures[1].capture));
+    let index = after.index().unwrap();
+    let holder = after.payload_of(&index, &captures[1]).unwrap().unwrap();
+    assert_eq!(holder, captures[0]);
+}
+
+#[test]
+fn a_draft_that_nobody_adopts_changes_nothing() {
+    let (_, fs) = sim();
+    let world = world();
+    record(&fs, world.as_ref(), &[PAGE, SCRIPT]);
+    let before = collection(&fs);
+    let mut draft = before.draft().unwrap();
+    draft.remake(&before, 0, &mut Middle).unwrap();
+    drop(draft);
+    let again = collection(&fs);
+    assert_eq!(again.layers(), before.layers());
+    assert_eq!(body_of(&again, SCRIPT).as_bytes(), WHOLE);
+    assert_eq!(faults_of(&again), Vec::<String>::new());
+}
+
+/// Whether the script is there, in one way or the other, and nothing is wrong.
+fn check_sound(disk: &SimDisk, context: &str) {
+    let fs: Fs = Arc::new(disk.clone());
+    let collection = collection(&fs);
+    assert_eq!(faults_of(&collection), Vec::<String>::new(), "{context}");
+    let hit = captures_of(&collection, SCRIPT).remove(0);
+    let is_parted = collection.read(&hit).unwrap().parts_key().is_some();
+    match is_parted {
+        true => assert_eq!(joined(&collection), WHOLE, "{context}"),
+        false => assert_eq!(body_of(&collection, SCRIPT).as_bytes(), WHOLE, "{context}"),
+    }
+    assert_eq!(body_of(&collection, PAGE), "a page", "{context}");
+}
+
+fn remake(disk: &SimDisk) -> Result<()> {
+    let fs: Fs = Arc::new(disk.clone());
+    let before = collection(&fs);
+    let mut draft = before.draft()?;
+    draft.remake(&before, 0, &mut Middle)?;
+    before.adopt(draft, false)
+}
+
+fn recorded() -> SimDisk {
+    let (disk, fs) = sim();
+    record(&fs, world().as_ref(), &[PAGE, SCRIPT]);
+    disk.fork()
+}
+
+#[test]
+fn power_loss_at_any_moment_leaves_the_old_layer_or_the_new() {
+    let disk = recorded();
+    remake(&disk).unwrap();
+    for position in disk.sync_points() {
+        for loss in Loss::ALL {
+            let image = disk.crash_image(position, loss, position as u64);
+            check_sound(&image, &format!("position {position}, {loss:?}"));
+            // Nobody minds what was left behind.
+            remake(&image).unwrap_or_else(|error| panic!("position {position}: {error}"));
+        }
+    }
+}
+
+#[test]
+fn a_full_or_failing_disk_leaves_the_old_layer_or_the_new() {
+    let clean = recorded();
+    remake(&clean).unwrap();
+    let mut failed = 0;
+    for op in FaultOp::ALL {
+        for nth in 1..=clean.op_count(op) {
+            for error in [FaultError::NoSpace, FaultError::Hardware] {
+                let disk = recorded();
+                disk.fail(FaultPlan::once(op, nth, error));
+                failed += usize::from(remake(&disk).is_err());
+                disk.clear_faults();
+                check_sound(&disk, &format!("{op:?} {nth} {error:?}"));
+            }
+        }
+    }
+    assert!(failed > 20, "{failed}");
+}

@@ -1,0 +1,134 @@
+//! A pruned collection, replayed: what was taken out of scripts is there when a page calls it, and
+//! whoever asks for a script gets it as it was.
+
+use crate::stage::{BOTH, In, Replay, phone};
+use crate::support::archive::records;
+use crate::support::stage::{Stage, assert_sound, words_of};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Command, Output};
+use url::{Position, Url};
+use varve_store::warc::RecordType;
+
+const PAGE: &str = "https://garden.example/planner/";
+const SCRIPT: &str = "https://garden.example/planner/planner.js";
+/// The script as its server has it.
+const WHOLE: &[u8] =
+    include_bytes!("../../../../examples/site/web/garden.example/planner/planner.js");
+
+fn pruned() -> Stage {
+    let stage = Stage::new();
+    let more = ["--tier", "browser", "--scope", "page", "--delay", "0"];
+    stage.crawl(&[&[PAGE, "--prune"], &more[..]].concat(), 0);
+    stage
+}
+
+/// The record of the script, as it is stored.
+fn stored(archive: &Path) -> Vec<u8> {
+    let records = records(archive);
+    let mut scripts = records.into_iter().filter(|record| record.url == SCRIPT);
+    let script = scripts.find(|record| record.kind == RecordType::Response);
+    script.unwrap().block
+}
+
+fn visit(archive: &Path, place: In, page: &str) -> (String, Vec<String>) {
+    let replay = Replay::new(archive, place, phone());
+    let visited = replay.visit(&replay.url(page), false);
+    assert_eq!(visited.leaked, [""; 0]);
+    let complaints = visited.visit.console_errors.iter();
+    let complaints = complaints.map(|complaint| complaint.text.clone());
+    (visited.visit.text, complaints.collect())
+}
+
+#[test]
+fn what_never_ran_is_there_when_a_page_needs_it() {
+    let stage = pruned();
+    let archive = stage.archive();
+    assert_sound(&archive);
+    let kept = String::from_utf8(stored(&archive)).unwrap();
+    // Handlers ran when it was captured, failures did not occur.
+    assert!(kept.contains("queue(instance);"), "{kept}");
+    assert!(!kept.contains("The planner stumbled"), "{kept}");
+    for place in BOTH {
+        let (text, complaints) = visit(&archive, place, &format!("{PAGE}#Triffid"));
+        let failure = "The planner stumbled: nobody plants that (garden.example/planner/)";
+        assert!(text.contains(failure), "{place:?}: {text} {complaints:?}");
+        assert_eq!(complaints, [""; 0], "{place:?}");
+        let (text, _) = visit(&archive, place, &format!("{PAGE}#Rose,Mint"));
+        assert!(
+            text.contains("Rose does not like Mint"),
+            "{place:?}: {text}"
+        );
+    }
+}
+
+#[test]
+fn who_asks_for_the_script_gets_all_of_it() {
+    let stage = pruned();
+    assert!(stored(&stage.archive()).len() < WHOLE.len());
+    let replay = Replay::new(&stage.archive(), In::Host, phone());
+    let server = replay.url(SCRIPT);
+    let captures = get(&server, None, &format!("/cdx?url={SCRIPT}"));
+    let time = String::from_utf8(captures).unwrap();
+    let time = time.split(' ').nth(1).unwrap().to_owned();
+    let (host, path) = ("garden.example.https", "/__varve/raw/planner/planner.js");
+    let host = format!("{host}.{time}.replay.localhost");
+    let raw = get(&server, Some(&host), path);
+    assert_eq!(
+        String::from_utf8(raw).unwrap(),
+        str::from_utf8(WHOLE).unwrap()
+    );
+}
+
+/// The body of an answer.
+fn get(server: &Url, host: Option<&str>, path: &str) -> Vec<u8> {
+    let address = &server[Position::BeforeHost..Position::AfterPort];
+    let port = server.port().unwrap();
+    let host = host.map_or(address.to_owned(), |host| format!("{host}:{port}"));
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let end = answer
+        .windows(4)
+        .position(|four| four == b"\r\n\r\n")
+        .unwrap();
+    let head = String::from_utf8_lossy(&answer[..end]).into_owned();
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    answer.split_off(end + 4)
+}
+
+#[test]
+fn what_is_exported_is_whole() {
+    let stage = pruned();
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["whole.wacz", "whole.warc.gz"] {
+        let file = dir.path().join(name);
+        let output = varve(&["export"], &[&stage.archive(), &file]);
+        assert_eq!(output.status.code(), Some(0), "{}", words_of(&output));
+        let again = dir.path().join(format!("{name}-again"));
+        let output = varve(&["import", "-c"], &[&again, &file]);
+        assert_eq!(output.status.code(), Some(0), "{}", words_of(&output));
+        assert_sound(&again);
+        let block = stored(&again);
+        assert!(block.ends_with(WHOLE), "{name}");
+        let parts = records(&again).into_iter();
+        let parts = parts.filter(|record| record.url.starts_with("urn:varve:cold:"));
+        assert_eq!(parts.count(), 0, "{name}");
+    }
+    let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().collect();
+    assert_eq!(left.len(), 4, "{left:?}");
+}
+
+fn varve(words: &[&str], paths: &[&Path]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_varve"))
+        .args(words)
+        .args(paths)
+        .output()
+        .unwrap()
+}
