@@ -1,6 +1,7 @@
 //! One script in two: what is stored in its place, and what is stored apart.
 
 use crate::learned::Run;
+use std::collections::{HashMap, HashSet};
 use varve_js::{Form, Note, restoring, split};
 use varve_store::collection::{Part, PartsKey};
 
@@ -51,8 +52,15 @@ impl Whole {
     }
 }
 
-/// Takes out of a script what never ran.
-pub fn cut(body: &[u8], run: impl FnOnce(&str) -> Option<Run>) -> Result<Cut, Whole> {
+/// Functions that were called in replay, by the scripts' keys: where their bodies begin.
+pub type Called = HashMap<PartsKey, HashSet<usize>>;
+
+/// Takes out of a script what never ran, neither in visits nor in replay.
+pub fn cut(
+    body: &[u8],
+    called: &Called,
+    run: impl FnOnce(&str) -> Option<Run>,
+) -> Result<Cut, Whole> {
     let whole = std::str::from_utf8(body).map_err(|_| Whole::NotUtf8)?;
     // Browsers do not count the mark.
     let source = whole.strip_prefix(BOM).unwrap_or(whole);
@@ -62,15 +70,19 @@ pub fn cut(body: &[u8], run: impl FnOnce(&str) -> Option<Run>) -> Result<Cut, Wh
         true => Form::Module,
         false => Form::Classic,
     };
-    let split = split(source, form, &run.functions()).map_err(|note| match note {
+    let mut split = split(source, form, &run.functions()).map_err(|note| match note {
         Note::Syntax(_) => Whole::Syntax,
         _ => Whole::TooMuch,
     })?;
+    let key = PartsKey::of(body);
+    if let Some(called) = called.get(&key) {
+        let cold = |cold: &varve_js::Cold| !called.contains(&(cold.body.start + mark));
+        split.cold.retain(cold);
+    }
     let taken: usize = split.cold.iter().map(|cold| cold.body.len()).sum();
     if taken < WORTH_BYTES.max(source.len() / WORTH_SHARE) {
         return Err(Whole::NothingCold);
     }
-    let key = PartsKey::of(body);
     let hot = split.hot(source, &|number| restoring(key.as_str(), number));
     let parts = split.cold.iter().zip(&hot.stubs);
     let cold = parts.map(|(cold, stub)| Part {
@@ -124,7 +136,7 @@ mod tests {
     fn what_never_ran_is_taken_out_and_comes_back() {
         for mark in ["", BOM] {
             let source = format!("{mark}{}", source());
-            let cut = cut(source.as_bytes(), |text| {
+            let cut = cut(source.as_bytes(), &Called::new(), |text| {
                 assert!(!text.starts_with(BOM));
                 run(true)
             });
@@ -140,9 +152,20 @@ mod tests {
     }
 
     #[test]
+    fn what_was_called_in_replay_stays() {
+        let source = source();
+        let key = PartsKey::of(source.as_bytes());
+        let body = source.find("never() {").unwrap() + 9;
+        let called = Called::from([(key, HashSet::from([body]))]);
+        let cut = cut(source.as_bytes(), &called, |_| run(false));
+        assert_eq!(cut, Err(Whole::NothingCold));
+    }
+
+    #[test]
     fn what_cannot_be_cut_stays_whole() {
         let check = |body: &[u8], run: Option<Run>, why: Whole| {
-            assert_eq!(cut(body, |_| run), Err(why), "{}", why.words());
+            let cut = cut(body, &Called::new(), |_| run);
+            assert_eq!(cut, Err(why), "{}", why.words());
         };
         check(source().as_bytes(), None, Whole::NeverSeen);
         check(b"f(\xff)", run(false), Whole::NotUtf8);

@@ -1,7 +1,9 @@
 //! What can go wrong.
 
 use std::path::PathBuf;
+use varve_browser::BrowserError;
 use varve_qa::QaError;
+use varve_serve::ServeError;
 use varve_store::StoreError;
 
 /// Why a collection was not pruned. It is as it was before.
@@ -13,12 +15,15 @@ pub enum PruneError {
     /// The replay.
     #[error(transparent)]
     Qa(#[from] QaError),
-    /// No visit tells what ran.
-    #[error(
-        "{}: no visit of it tells which functions of scripts ran; crawl with --prune to learn that",
-        .0.display()
-    )]
-    NothingLearned(PathBuf),
+    /// The server for it.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    /// The browser for it.
+    #[error(transparent)]
+    Browser(#[from] BrowserError),
+    /// No port can be had.
+    #[error("cannot listen on loopback: {0}")]
+    Port(#[source] std::io::Error),
     /// Replays differ however much is left whole.
     #[error(
         "{}: replay differs from before on {pages} pages, although their scripts were left whole; nothing was changed",

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
+use varve_browser::ScriptRun;
 use varve_js::Ran;
 use varve_model::{Digest, DigestAlgorithm, KeyRange};
 use varve_store::collection::Collection;
@@ -20,6 +21,8 @@ const MAX_RECORD: u64 = 64 << 20;
 #[derive(Debug, Default)]
 pub struct Learned {
     scripts: HashMap<String, Run>,
+    /// Layers that told something.
+    layers: HashSet<usize>,
 }
 
 /// What ran of one script.
@@ -55,9 +58,25 @@ impl Learned {
         };
         let mut learned = Learned::default();
         for hit in index.query(&query)? {
-            learned.read(collection, &hit?)?;
+            let hit = hit?;
+            learned.read(collection, &hit)?;
+            learned.layers.insert(hit.layer);
         }
         Ok(learned)
+    }
+
+    /// Whether a layer told something itself.
+    pub(crate) fn knows_layer(&self, layer: usize) -> bool {
+        self.layers.contains(&layer)
+    }
+
+    /// Adds what a visit saw.
+    pub(crate) fn add_run(&mut self, run: &ScriptRun) {
+        self.add(Script {
+            sha256: run.digest.clone(),
+            module: run.is_module,
+            ran: run.ran.clone(),
+        });
     }
 
     fn read(&mut self, collection: &Collection, hit: &Hit) -> Result<()> {

@@ -11,13 +11,14 @@
 mod cut;
 mod error;
 mod learned;
+mod learning;
 mod pruner;
 mod run;
 mod tally;
 mod verify;
 
-pub use cut::{Cut, Whole, cut};
+pub use cut::{Called, Cut, Whole, cut};
 pub use error::PruneError;
 pub use learned::{Learned, Run};
-pub use run::{Outcome, PruneOptions, Step, prune};
+pub use run::{Cold, Outcome, PruneOptions, Step, prune};
 pub use tally::Tally;

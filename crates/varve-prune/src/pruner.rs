@@ -1,7 +1,8 @@
 //! The scripts of a layer, record by record.
 
-use crate::cut::{Cut, Whole, cut};
+use crate::cut::{Called, Cut, Whole, cut};
 use crate::learned::Learned;
+use crate::run::Cold;
 use crate::tally::Tally;
 use std::collections::HashSet;
 use std::io::Read;
@@ -20,11 +21,20 @@ const LIMITS: DecodeLimits = DecodeLimits {
     ratio: 1_000,
     ratio_free: 16 << 20,
 };
+/// What is left in scripts although no visit saw it run.
+#[derive(Default)]
+pub(crate) struct Spared {
+    /// URLs whose scripts stay whole.
+    pub(crate) urls: HashSet<String>,
+    /// Functions that were called in replay.
+    pub(crate) called: Called,
+}
+
 /// Cuts the scripts of layers.
 pub(crate) struct Pruner<'a> {
-    pub(crate) learned: &'a Learned,
-    /// URLs whose scripts stay whole.
-    pub(crate) spared: &'a HashSet<String>,
+    learned: &'a Learned,
+    spared: &'a Spared,
+    cold: Cold,
     /// Scripts whose parts are stored.
     stored: HashSet<PartsKey>,
     pub(crate) tally: Tally,
@@ -34,12 +44,14 @@ pub(crate) struct Pruner<'a> {
 impl<'a> Pruner<'a> {
     pub(crate) fn new(
         learned: &'a Learned,
-        spared: &'a HashSet<String>,
+        spared: &'a Spared,
+        cold: Cold,
         advanced: &'a mut dyn FnMut(u64),
     ) -> Pruner<'a> {
         Pruner {
             learned,
             spared,
+            cold,
             stored: HashSet::new(),
             tally: Tally::default(),
             advanced,
@@ -47,16 +59,19 @@ impl<'a> Pruner<'a> {
     }
 
     fn cut(&self, url: &str, body: &[u8]) -> std::result::Result<Cut, Whole> {
-        if self.spared.contains(url) {
+        if self.spared.urls.contains(url) {
             return Err(Whole::Differed);
         }
-        cut(body, |text| self.learned.of_text(text).cloned())
+        cut(body, &self.spared.called, |text| {
+            self.learned.of_text(text).cloned()
+        })
     }
 
-    /// The parts as they are stored, if they are not yet.
+    /// The parts as they are stored, if they are to be and are not yet.
     fn parts(&mut self, url: &str, date: Timestamp, cut: Cut) -> Option<Attachment> {
         let key = cut.key.clone();
-        self.stored.insert(key.clone()).then(|| {
+        let is_wanted = self.cold == Cold::Keep && self.stored.insert(key.clone());
+        is_wanted.then(|| {
             let parts = Parts {
                 url: url.to_owned(),
                 date,

@@ -2,11 +2,11 @@
 
 use crate::error::PruneError;
 use crate::learned::Learned;
-use crate::pruner::Pruner;
+use crate::learning::{learn, lessons};
+use crate::pruner::{Pruner, Spared};
 use crate::tally::Tally;
-use crate::verify::{PageName, Verifier, asked_by, worse};
+use crate::verify::{Before, PageName, Verifier, asked_by};
 use serde::Serialize;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,17 +16,21 @@ use varve_store::fs::OsFileSystem;
 use varve_store::world::RealWorld;
 
 /// So often scripts of pages that differ are spared, and all is made and looked at again.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 6;
 
 /// What to prune.
 #[derive(Clone, Debug)]
 pub struct PruneOptions {
     /// The collection's directory.
     pub collection: PathBuf,
+    /// The pages that are visited to learn what runs, of layers whose crawl did not.
+    pub learn: Choice,
     /// The pages that are replayed before and after.
     pub verify: Choice,
     /// Pages that are replayed at once.
     pub workers: usize,
+    /// What becomes of what is taken out.
+    pub cold: Cold,
     /// Whether the layers as they were are kept aside.
     pub keep_original: bool,
     /// Only find out what would come of it.
@@ -35,16 +39,29 @@ pub struct PruneOptions {
     pub stop: Arc<AtomicBool>,
 }
 
+/// What becomes of what is taken out of scripts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cold {
+    /// It is stored apart.
+    Keep,
+    /// It is gone. A page that calls it gets an error there.
+    Drop,
+}
+
 /// Pages that are replayed before and after if nobody says how many.
 const VERIFIED: usize = 20;
+/// Pages that are learned from.
+const LESSONS: usize = 100;
 
 impl PruneOptions {
     /// What is done when nothing else is said.
     pub fn usual(collection: &Path, stop: Arc<AtomicBool>) -> PruneOptions {
         PruneOptions {
             collection: collection.to_owned(),
+            learn: Choice::Spread(LESSONS),
             verify: Choice::Spread(VERIFIED),
             workers: std::thread::available_parallelism().map_or(2, usize::from),
+            cold: Cold::Keep,
             keep_original: false,
             dry_run: false,
             stop,
@@ -55,6 +72,8 @@ impl PruneOptions {
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
+    /// A page was learned from; so many are to be.
+    Learned(usize),
     /// So many bytes of layers are to be made anew.
     Remaking(u64),
     /// So many more of them are.
@@ -91,15 +110,25 @@ pub async fn prune(
 ) -> Result<Outcome, PruneError> {
     let world = Arc::new(RealWorld);
     let collection = Collection::open(Arc::new(OsFileSystem), &options.collection, world)?;
+    let mut learned = Learned::of(&collection, &collection.index()?)?;
+    let lessons = lessons(&collection, &learned, options.learn)?;
+    let heard = |all| told(Step::Learned(all));
+    let (stop, workers) = (&options.stop, options.workers);
+    learn(
+        collection.root(),
+        lessons,
+        workers,
+        stop,
+        &mut learned,
+        heard,
+    )
+    .await?;
     let mut pruning = Pruning {
-        learned: Learned::of(&collection, &collection.index()?)?,
+        learned,
         collection,
         options,
-        spared: HashSet::new(),
+        spared: Spared::default(),
     };
-    if pruning.learned.is_empty() {
-        return Err(PruneError::NothingLearned(options.collection.clone()));
-    }
     pruning.run(&mut told).await
 }
 
@@ -107,16 +136,17 @@ struct Pruning<'a> {
     collection: Collection,
     options: &'a PruneOptions,
     learned: Learned,
-    /// URLs whose scripts stay whole.
-    spared: HashSet<String>,
+    spared: Spared,
 }
 
 impl Pruning<'_> {
     async fn run(&mut self, told: &mut impl FnMut(Step)) -> Result<Outcome, PruneError> {
         let mut pages_spared = Vec::new();
         let mut before = None;
+        // What is called in replay is known only while it can be restored.
+        let mut cold = Cold::Keep;
         for _ in 0..ROUNDS {
-            let (draft, mut outcome) = self.draft(told)?;
+            let (draft, mut outcome) = self.draft(cold, told)?;
             outcome.pages_spared.clone_from(&pages_spared);
             if outcome.layers == 0 || self.options.dry_run {
                 drop(draft);
@@ -124,24 +154,46 @@ impl Pruning<'_> {
                 self.collection.draft()?;
                 return Ok(outcome);
             }
-            if before.is_none() {
-                before = Some(self.replay(&self.collection, told).await?);
-            }
+            let before = match &mut before {
+                Some(before) => before,
+                None => {
+                    let first = self.replay(&self.collection, told).await?;
+                    let second = self.replay(&self.collection, told).await?;
+                    before.insert(Before::new(first, second))
+                }
+            };
             let after = self.replay(draft.collection(), told).await?;
-            let worse = before.as_ref().map(|before| worse(before, &after));
-            let worse = worse.unwrap_or_default();
+            let worse = before.worse(&after);
             outcome.pages_verified = after.pages.len();
-            if worse.is_empty() {
+            if !worse.is_empty() {
+                told(Step::Sparing(worse.len()));
+                if !self.spare(&worse)? {
+                    return Err(self.differs(worse.len()));
+                }
+                pages_spared.extend(worse.into_iter().map(|(url, _)| url));
+            } else if cold == self.options.cold {
                 self.collection.adopt(draft, self.options.keep_original)?;
                 return Ok(outcome);
+            } else {
+                self.keep_called(&draft, &after)?;
+                cold = self.options.cold;
             }
-            told(Step::Sparing(worse.len()));
-            if !self.spare(&worse)? {
-                return Err(self.differs(worse.len()));
-            }
-            pages_spared.extend(worse.into_iter().map(|(url, _)| url));
         }
         Err(self.differs(pages_spared.len()))
+    }
+
+    /// Leaves in scripts what pages called in replay.
+    fn keep_called(&mut self, draft: &Draft, after: &Report) -> Result<(), PruneError> {
+        let made = draft.collection();
+        let index = made.index()?;
+        for (key, part) in &after.restored {
+            let parts = made.parts(&index, key)?;
+            if let Some(place) = parts.and_then(|parts| parts.place_in_whole(*part)) {
+                let called = self.spared.called.entry(key.clone()).or_default();
+                called.insert(place.start);
+            }
+        }
+        Ok(())
     }
 
     fn differs(&self, pages: usize) -> PruneError {
@@ -152,13 +204,17 @@ impl Pruning<'_> {
     }
 
     /// All layers, made anew.
-    fn draft(&self, told: &mut impl FnMut(Step)) -> Result<(Draft, Outcome), PruneError> {
+    fn draft(
+        &self,
+        cold: Cold,
+        told: &mut impl FnMut(Step),
+    ) -> Result<(Draft, Outcome), PruneError> {
         let layers = self.collection.layers();
         told(Step::Remaking(layers.iter().map(|layer| layer.bytes).sum()));
         let mut draft = self.collection.draft()?;
         let mut outcome = Outcome::default();
         let mut advanced = |bytes| told(Step::Remade(bytes));
-        let mut pruner = Pruner::new(&self.learned, &self.spared, &mut advanced);
+        let mut pruner = Pruner::new(&self.learned, &self.spared, cold, &mut advanced);
         for (number, layer) in layers.iter().enumerate() {
             if self.options.stop.load(Ordering::Relaxed) {
                 return Err(self.interrupted());
@@ -201,11 +257,11 @@ impl Pruning<'_> {
     /// Leaves the scripts of pages whole; tells whether that changes anything.
     fn spare(&mut self, pages: &[PageName]) -> Result<bool, PruneError> {
         let index = self.collection.index()?;
-        let known = self.spared.len();
+        let known = self.spared.urls.len();
         for page in pages {
             let asked = asked_by(&self.collection, &index, page);
-            self.spared.extend(asked);
+            self.spared.urls.extend(asked);
         }
-        Ok(self.spared.len() > known)
+        Ok(self.spared.urls.len() > known)
     }
 }

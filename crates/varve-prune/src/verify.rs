@@ -37,22 +37,51 @@ impl Verifier {
             workers: self.workers,
             report: report.to_owned(),
             thresholds: Thresholds::default(),
+            handlers: true,
             stop: self.stop.clone(),
         };
         check(&options, |_, all| told(all)).await
     }
 }
 
-/// The pages that are worse than before.
-pub(crate) fn worse(before: &Report, after: &Report) -> Vec<PageName> {
-    let name = |page: &PageReport| (page.url.clone(), page.time.clone());
-    let known: HashMap<PageName, &PageReport> =
-        before.pages.iter().map(|page| (name(page), page)).collect();
-    let is_worse = |page: &&PageReport| match known.get(&name(page)) {
-        Some(before) => is_worse(before, page),
-        None => !page.findings.is_empty(),
-    };
-    after.pages.iter().filter(is_worse).map(name).collect()
+/// Replays before anything was changed: twice, to know what differs by chance.
+pub(crate) struct Before {
+    first: HashMap<PageName, PageReport>,
+    second: HashMap<PageName, PageReport>,
+}
+
+impl Before {
+    pub(crate) fn new(first: Report, second: Report) -> Before {
+        let by_name = |report: Report| {
+            let pages = report.pages.into_iter();
+            pages.map(|page| (name(&page), page)).collect()
+        };
+        Before {
+            first: by_name(first),
+            second: by_name(second),
+        }
+    }
+
+    /// The pages that are worse than before.
+    pub(crate) fn worse(&self, after: &Report) -> Vec<PageName> {
+        let is_worse = |page: &&PageReport| self.is_worse(page);
+        after.pages.iter().filter(is_worse).map(name).collect()
+    }
+
+    fn is_worse(&self, after: &PageReport) -> bool {
+        let name = name(after);
+        match (self.first.get(&name), self.second.get(&name)) {
+            (Some(first), Some(second)) => {
+                is_worse(first, after) && is_worse(second, after)
+                    || does_otherwise(&first.states, &second.states, &after.states)
+            }
+            _ => !after.findings.is_empty(),
+        }
+    }
+}
+
+fn name(page: &PageReport) -> PageName {
+    (page.url.clone(), page.time.clone())
 }
 
 fn is_worse(before: &PageReport, after: &PageReport) -> bool {
@@ -60,6 +89,16 @@ fn is_worse(before: &PageReport, after: &PageReport) -> bool {
     let looks = after.picture.differing_pixels > before.picture.differing_pixels;
     let says = after.text.differing_percent > before.text.differing_percent;
     Kind::ALL.iter().any(more) || looks || says
+}
+
+/// Whether handlers brought about something else. Only what was the same twice before counts.
+fn does_otherwise(first: &[u32], second: &[u32], after: &[u32]) -> bool {
+    if first.len() != second.len() {
+        return false;
+    }
+    let steady = first.iter().zip(second).map(|(one, other)| one == other);
+    let same = after.iter().zip(first).map(|(is, was)| is == was);
+    first.len() != after.len() || steady.zip(same).any(|(steady, same)| steady && !same)
 }
 
 /// What a page asked for when it was captured.
@@ -89,4 +128,24 @@ pub(crate) fn asked_by(
         asked.extend(urls.map(str::to_owned));
     }
     asked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_steady_counts() {
+        let check = |first: &[u32], second: &[u32], after: &[u32], expected: bool| {
+            assert_eq!(does_otherwise(first, second, after), expected, "{after:?}");
+        };
+        check(&[1, 2, 3], &[1, 2, 3], &[1, 2, 3], false);
+        check(&[1, 2, 3], &[1, 2, 3], &[1, 2, 4], true);
+        check(&[1, 2, 3], &[1, 2, 9], &[1, 2, 4], false);
+        check(&[1, 2, 3], &[1, 2, 9], &[1, 4, 3], true);
+        // A handler that is gone, or one that hangs.
+        check(&[1, 2, 3], &[1, 2, 3], &[1, 2], true);
+        check(&[1, 2, 3], &[1, 2], &[1], false);
+        check(&[], &[], &[], false);
+    }
 }

@@ -57,7 +57,14 @@ pub(crate) struct Passed {
 }
 
 #[derive(Clone)]
-struct Seen(Arc<Mutex<(Activity, Passed)>>);
+struct Seen(Arc<Mutex<State>>);
+
+struct State {
+    activity: Activity,
+    passed: Passed,
+    /// The page was looked at: it goes nowhere any more, and what it asks for is not written down.
+    held: bool,
+}
 
 impl Gate {
     pub(crate) async fn open(way: Way) -> io::Result<Gate> {
@@ -69,7 +76,11 @@ impl Gate {
             started: 0,
             last_change: Instant::now(),
         };
-        let seen = Seen(Arc::new(Mutex::new((activity, Passed::default()))));
+        let seen = Seen(Arc::new(Mutex::new(State {
+            activity,
+            passed: Passed::default(),
+            held: false,
+        })));
         let accepting = tokio::spawn(accept(listener, Arc::new(way), seen.clone()));
         Ok(Gate {
             address,
@@ -80,7 +91,7 @@ impl Gate {
 
     /// What has passed.
     pub(crate) fn passed(&self) -> Passed {
-        self.seen.lock().1.clone()
+        self.seen.lock().passed.clone()
     }
 }
 
@@ -96,17 +107,21 @@ impl Traffic for Gate {
     }
 
     fn activity(&self) -> Activity {
-        self.seen.lock().0
+        self.seen.lock().activity
+    }
+
+    fn hold(&self) {
+        self.seen.lock().held = true;
     }
 }
 
 impl Seen {
-    fn lock(&self) -> MutexGuard<'_, (Activity, Passed)> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn leaked(&self, line: &str) {
-        let leaked = &mut self.lock().1.leaked;
+        let leaked = &mut self.lock().passed.leaked;
         if leaked.len() < MAX_NOTED {
             leaked.push(line.to_owned());
         }
@@ -115,12 +130,17 @@ impl Seen {
     /// A request begins; it ends when what is returned is dropped.
     fn begin(&self, url: &str) -> UnderWay {
         let mut seen = self.lock();
-        let (activity, passed) = &mut *seen;
+        let State {
+            activity,
+            passed,
+            held,
+        } = &mut *seen;
         activity.started += 1;
         activity.in_flight += 1;
         activity.last_change = Instant::now();
         let at = passed.answers.len();
-        if at < MAX_NOTED {
+        let noted = at < MAX_NOTED && !*held;
+        if noted {
             passed.answers.push(Answer {
                 url: url.to_owned(),
                 ..Answer::default()
@@ -128,33 +148,43 @@ impl Seen {
         }
         UnderWay {
             seen: self.clone(),
-            at,
+            at: noted.then_some(at),
         }
+    }
+
+    /// Whether a request is not to be made any more: it opens a document, or is more than a
+    /// question. (To replay origins browsers say what requests are for.)
+    fn refuses(&self, method: &str, head: &str) -> bool {
+        let opens = field(head, "sec-fetch-mode").as_deref() == Some("navigate");
+        let asks = matches!(method, "GET" | "HEAD" | "OPTIONS");
+        self.lock().held && (opens || !asks)
     }
 }
 
 /// A request that has begun and not ended.
 struct UnderWay {
     seen: Seen,
-    at: usize,
+    /// Where it is written down.
+    at: Option<usize>,
 }
 
 impl UnderWay {
     fn answered(&self, head: &str) {
         let mut seen = self.seen.lock();
-        if let Some(answer) = seen.1.answers.get_mut(self.at) {
+        let noted = self.at.and_then(|at| seen.passed.answers.get_mut(at));
+        if let Some(answer) = noted {
             let status = head.split(' ').nth(1);
             answer.status = status.and_then(|status| status.parse().ok());
             answer.matched = field(head, "x-varve-match");
             answer.is_notice = field(head, "x-varve-notice").is_some();
         }
-        seen.0.last_change = Instant::now();
+        seen.activity.last_change = Instant::now();
     }
 }
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        let activity = &mut self.seen.lock().0;
+        let activity = &mut self.seen.lock().activity;
         activity.in_flight -= 1;
         activity.last_change = Instant::now();
     }
@@ -191,6 +221,10 @@ async fn pass(mut browser: TcpStream, way: &Way, seen: &Seen) -> io::Result<()> 
         }
         let refusal = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
         return browser.write_all(refusal.as_bytes()).await;
+    }
+    if seen.refuses(method, &head) {
+        let nothing = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n";
+        return browser.write_all(nothing.as_bytes()).await;
     }
     let under_way = seen.begin(target);
     let mut server = TcpStream::connect(way.server).await?;
@@ -301,6 +335,22 @@ mod tests {
         assert_eq!(gate.passed().answers, [answer]);
         assert_eq!(gate.passed().leaked, [""; 0]);
         assert_eq!((gate.activity().started, gate.activity().in_flight), (1, 0));
+    }
+
+    #[tokio::test]
+    async fn a_page_that_is_held_asks_and_goes_nowhere() {
+        let gate = gate("HTTP/1.1 200 OK\r\n\r\nbody").await;
+        gate.hold();
+        let url = "http://a.test.https.20260101000000.replay.localhost:80/x";
+        let navigate = format!("GET {url} HTTP/1.1\r\nSec-Fetch-Mode: navigate\r\nX: y");
+        for (line, answer) in [
+            (format!("GET {url}"), "HTTP/1.1 200"),
+            (format!("POST {url}"), "HTTP/1.1 204"),
+            (navigate, "HTTP/1.1 204"),
+        ] {
+            assert!(ask(&gate, &line).await.starts_with(answer), "{line}");
+        }
+        assert_eq!(gate.passed().answers, []);
     }
 
     #[tokio::test]

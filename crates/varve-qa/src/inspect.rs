@@ -128,6 +128,7 @@ impl Inspector {
             console: judgement.console,
             picture: judgement.picture,
             text: judgement.text,
+            states: states(&visits),
             visits: visits.len(),
             ms: took.as_millis() as u64,
         };
@@ -145,6 +146,12 @@ impl Inspector {
         }
         Ok(report)
     }
+}
+
+/// What handlers brought about, as the first visit saw it.
+fn states(visits: &[Replayed]) -> Vec<u32> {
+    let handled = visits.first().and_then(|it| it.visit.handled.as_ref());
+    handled.map_or_else(Vec::new, |handled| handled.states.clone())
 }
 
 /// Work that takes a processor, on a thread for that.
@@ -169,6 +176,7 @@ fn unplaced(page: &ListedPage) -> PageReport {
         console: Comparison::NotComparable,
         picture: PictureReport::not_compared(Comparison::NotComparable),
         text: TextReport::not_compared(Comparison::NotComparable),
+        states: Vec::new(),
         visits: 0,
         ms: 0,
     }

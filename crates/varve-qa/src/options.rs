@@ -20,6 +20,8 @@ pub struct QaOptions {
     pub report: PathBuf,
     /// How much may be wrong with a page.
     pub thresholds: Thresholds,
+    /// Whether every event handler is run once, after a page was looked at.
+    pub handlers: bool,
     /// Set when no further page should be begun.
     pub stop: Arc<AtomicBool>,
 }

@@ -35,7 +35,7 @@ pub async fn check(
     let inspector = Arc::new(Inspector {
         dir: ReportDir::create(&options.report)?,
         captures: Captures::new(fs, collection)?,
-        stage: Stage::start(&options.collection).await?,
+        stage: Stage::start(&options.collection, options.handlers).await?,
         thresholds: options.thresholds,
         pictures_of_good: number <= PICTURES_OF_GOOD,
     });
@@ -61,12 +61,17 @@ pub async fn check(
     }
     done.sort_by_key(|(at, _)| *at);
     let pages: Vec<PageReport> = done.into_iter().map(|(_, report)| report).collect();
+    let restored = inspector.stage.restored();
+    let mut summary = Summary::new(&pages, all, pages.len() < number);
+    summary.restored = restored.iter().filter(|it| it.found).count();
+    summary.not_restored = restored.len() - summary.restored;
     let report = Report {
         collection: options.collection.display().to_string(),
         time: world.now().to_seconds().w3c(),
         version: env!("CARGO_PKG_VERSION"),
         thresholds: options.thresholds,
-        summary: Summary::new(&pages, all, pages.len() < number),
+        summary,
+        restored: restored.into_iter().map(|it| (it.key, it.part)).collect(),
         pages,
     };
     inspector.dir.finish(&report)?;

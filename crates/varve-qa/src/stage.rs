@@ -12,7 +12,7 @@ use varve_browser::proxy::DeadEnd;
 use varve_browser::{Browser, BrowserOptions, Client, Visit, VisitOptions};
 use varve_model::Timestamp;
 use varve_page::Use;
-use varve_serve::{ServeOptions, Server};
+use varve_serve::{Restored, ServeOptions, Server};
 
 /// How long a visit may take.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -29,6 +29,7 @@ pub(crate) struct Stage {
     /// Where the browsers' own calls end.
     dead_end: DeadEnd,
     browsers: Mutex<Vec<(Client, Browser)>>,
+    handlers: bool,
 }
 
 /// One visit to a replayed page.
@@ -38,7 +39,8 @@ pub(crate) struct Replayed {
 }
 
 impl Stage {
-    pub(crate) async fn start(collection: &Path) -> Result<Stage, QaError> {
+    /// Serves a collection; `handlers` says whether visits run all event handlers.
+    pub(crate) async fn start(collection: &Path, handlers: bool) -> Result<Stage, QaError> {
         let anywhere = (Ipv4Addr::LOCALHOST, 0).into();
         let options = ServeOptions {
             // Who checks a collection leaves nothing in it.
@@ -56,6 +58,7 @@ impl Stage {
             server,
             dead_end: DeadEnd::open().await.map_err(QaError::Port)?,
             browsers: Mutex::default(),
+            handlers,
         })
     }
 
@@ -77,6 +80,7 @@ impl Stage {
         let options = VisitOptions {
             deadline: DEADLINE,
             at_least: at_least.min(LONGEST_LOOK),
+            handlers: self.handlers,
             ..VisitOptions::default()
         };
         let visit = browser.visit(url, &gate, &options).await;
@@ -84,6 +88,11 @@ impl Stage {
             passed: gate.passed(),
             visit,
         })
+    }
+
+    /// Functions that pages called although they had been taken out of their scripts.
+    pub(crate) fn restored(&self) -> Vec<Restored> {
+        self.server.restored()
     }
 
     pub(crate) async fn stop(self) {

@@ -41,5 +41,6 @@ pub use error::ServeError;
 pub use layout::{Asked, HostLayout, Layout, MapAt, PathLayout, When};
 pub use markup::Markup;
 pub use names::PublicOrigin;
-pub use proxy::{ProxyFacts, ProxyOptions};
+pub use proxy::{ProxyActivity, ProxyFacts, ProxyOptions, ProxyTraffic};
+pub use respond::Restored;
 pub use server::{LayoutChoice, ServeOptions, Server};

@@ -13,7 +13,7 @@ use crate::open_pages::OpenPages;
 use crate::peer::Peer;
 use crate::proxy::{Proxy, ProxyFacts, ProxyOptions, serve_proxy};
 use crate::replay::replay;
-use crate::respond::{Led, Press, WholeScripts};
+use crate::respond::{Led, Press, Restored, WholeScripts};
 use crate::search::{Keeper, Search};
 use crate::seats::Seats;
 use crate::serving::{CACHE_BYTES, READY_BYTES, Serving};
@@ -192,6 +192,11 @@ impl Server {
     /// Whether there is somebody who may change things.
     pub fn is_administered(&self) -> bool {
         self.serving.admin.is_some()
+    }
+
+    /// The functions that pages called although they had been taken out of their scripts.
+    pub fn restored(&self) -> Vec<Restored> {
+        self.serving.whole_scripts.asked()
     }
 
     /// The proxy, if there is one.

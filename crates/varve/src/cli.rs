@@ -91,9 +91,10 @@ pub(crate) enum Command {
     Qa(QaArgs),
     /// Store apart what never ran of scripts, verified by replaying
     ///
-    /// The bodies of functions that no visit saw running (crawl with --prune) are taken out of
-    /// their scripts and stored by themselves, compressed hard; stubs in their place fetch them
-    /// when a page calls them after all, so nothing is lost. Pages are replayed in Chromium before
+    /// The bodies of functions that no visit saw running are taken out of their scripts and stored
+    /// by themselves, compressed hard; stubs in their place fetch them when a page calls them after
+    /// all, so nothing is lost. Crawls with --prune tell what ran; of others, and of imported files,
+    /// pages are visited to learn it, without a network. Pages are replayed in Chromium before
     /// and after, and only if none of them is worse do the new layers take the place of the old.
     /// Scripts of pages that differ stay whole. Interrupted, it leaves the collection as it was.
     Prune(PruneArgs),
@@ -301,9 +302,15 @@ pub(crate) struct PruneArgs {
     /// The collection
     #[arg(value_name = "DIR")]
     pub(crate) collection: PathBuf,
+    /// Where a crawl did not tell what runs, visit so many of its pages to learn it, or `all`
+    #[arg(long, value_name = "N|all", default_value = "100")]
+    pub(crate) learn: PagesArg,
     /// Replay so many pages before and after, evenly spread over the collection, or `all`
     #[arg(long, value_name = "N|all", default_value = "20")]
-    pub(crate) verify: VerifyArg,
+    pub(crate) verify: PagesArg,
+    /// What becomes of what is taken out
+    #[arg(long, default_value = "keep")]
+    pub(crate) cold: ColdArg,
     /// Keep the layers as they were, in `originals/` of the collection
     #[arg(long)]
     pub(crate) keep_original: bool,
@@ -315,20 +322,29 @@ pub(crate) struct PruneArgs {
     pub(crate) workers: Option<usize>,
 }
 
-/// How many pages to replay.
+/// What becomes of what is taken out of scripts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColdArg {
+    /// It is stored apart, and fetched when a page needs it after all
+    Keep,
+    /// It is removed for good; a page that needs it gets an error there
+    Drop,
+}
+
+/// So many pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum VerifyArg {
+pub(crate) enum PagesArg {
     All,
     Some(usize),
 }
 
-impl std::str::FromStr for VerifyArg {
+impl std::str::FromStr for PagesArg {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<VerifyArg, String> {
+    fn from_str(text: &str) -> Result<PagesArg, String> {
         match (text, text.parse()) {
-            ("all", _) => Ok(VerifyArg::All),
-            (_, Ok(number)) if number > 0 => Ok(VerifyArg::Some(number)),
+            ("all", _) => Ok(PagesArg::All),
+            (_, Ok(number)) if number > 0 => Ok(PagesArg::Some(number)),
             _ => Err("expected a number of pages, or `all`".to_owned()),
         }
     }

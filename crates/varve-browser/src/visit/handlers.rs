@@ -57,6 +57,16 @@ pub struct Handled {
     pub found: BTreeMap<&'static str, u32>,
     /// How many of them were run.
     pub ran: BTreeMap<&'static str, u32>,
+    /// The states of the document before each node's handlers, as numbers: what those before it
+    /// brought about.
+    #[serde(skip)]
+    pub states: Vec<u32>,
+}
+
+/// What our function says after it has run handlers.
+#[derive(Deserialize)]
+struct Sent {
+    before: u32,
 }
 
 /// Runs them, in all frames.
@@ -92,9 +102,10 @@ async fn of_session(session: &Session, by: Instant, handled: &mut Handled) -> Re
     for some in tasks.chunks(AT_ONCE) {
         let few = by.min(Instant::now() + FEW);
         let asked = some.iter().map(|(_, object, types)| (*object, &types[..]));
-        let ran: Vec<Option<u32>> = call_all(session, asked, true, few).await;
+        let ran: Vec<Option<Sent>> = call_all(session, asked, true, few).await;
         for ((rank, _, types), ran) in some.iter().zip(ran) {
-            if ran.is_some() {
+            if let Some(sent) = ran {
+                handled.states.push(sent.before);
                 *handled.ran.entry(RANKS[*rank]).or_default() += types.len() as u32;
             }
         }

@@ -227,6 +227,7 @@ mod tests {
             page.decide(&Thresholds::default());
         }
         Report {
+            restored: Vec::new(),
             collection: "<i>".to_owned(),
             time: "2026".to_owned(),
             version: "1",

@@ -9,6 +9,7 @@ use crate::finding::{Finding, Kind};
 use crate::options::Thresholds;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use varve_store::collection::PartsKey;
 
 /// The outcome of a check.
 #[derive(Clone, Debug, Serialize)]
@@ -23,6 +24,10 @@ pub struct Report {
     pub thresholds: Thresholds,
     /// All in figures.
     pub summary: Summary,
+    /// Functions that pages called although they had been taken out of their scripts: the script,
+    /// and which of its parts.
+    #[serde(skip)]
+    pub restored: Vec<(PartsKey, usize)>,
     /// Every page that was checked, in the order of the page list.
     pub pages: Vec<PageReport>,
 }
@@ -42,6 +47,10 @@ pub struct Summary {
     pub without_visit: usize,
     /// Findings of each kind.
     pub findings: BTreeMap<&'static str, usize>,
+    /// Functions that had been taken out of scripts and were called: those that were there.
+    pub restored: usize,
+    /// And those that were not.
+    pub not_restored: usize,
     /// Whether it was ended before all chosen pages were checked.
     pub interrupted: bool,
 }
@@ -102,6 +111,9 @@ pub struct PageReport {
     pub picture: PictureReport,
     /// What it says.
     pub text: TextReport,
+    /// The states of the document after handlers of events, if they were run.
+    #[serde(skip)]
+    pub states: Vec<u32>,
     /// How often it was visited.
     pub visits: usize,
     /// How long that took, in milliseconds.
@@ -235,6 +247,8 @@ impl Summary {
             .iter()
             .filter(|page| page.console == Comparison::NotRecorded);
         Summary {
+            restored: 0,
+            not_restored: 0,
             pages: all,
             checked: pages.len(),
             good,
@@ -253,6 +267,7 @@ pub(crate) mod tests {
     /// A page with these findings.
     pub(crate) fn page(findings: Vec<Finding>) -> PageReport {
         PageReport {
+            states: Vec::new(),
             url: "https://a.test/".to_owned(),
             time: "20260101000000".to_owned(),
             title: None,

@@ -30,7 +30,13 @@ pub(super) async fn answer(proxy: &Arc<Proxy>, place: &Place, request: Request) 
     let reply = match Asked::of(&parts, place, &proxy.names) {
         Asked::Tunnel(authority) => return Answered::ByTunnel(authority),
         Asked::Own(path) => own::own(proxy, &path),
-        Asked::Archived(url) => archived(proxy, *url, parts, body).await,
+        Asked::Archived(_) if proxy.traffic.is_held() && leads_on(&parts) => {
+            Reply::new(StatusCode::NO_CONTENT, Bytes::new())
+        }
+        Asked::Archived(url) => {
+            let _under_way = proxy.traffic.begin();
+            archived(proxy, *url, parts, body).await
+        }
         Asked::Nothing => {
             let why = "This is a proxy: it is asked for URLs of http and https.";
             Notice::new(StatusCode::BAD_REQUEST, "Nothing to be asked", why).page()
@@ -42,6 +48,13 @@ pub(super) async fn answer(proxy: &Arc<Proxy>, place: &Place, request: Request) 
     *response.status_mut() = status;
     *response.headers_mut() = headers;
     Answered::With(response)
+}
+
+/// Whether a request opens a document, or is more than a question.
+fn leads_on(request: &Parts) -> bool {
+    let asks = matches!(request.method, Method::GET | Method::HEAD | Method::OPTIONS);
+    let opens = matches!(purpose(&request.headers), Purpose::Page | Purpose::Frame);
+    !asks || opens
 }
 
 /// The answer to a request for an archived URL.

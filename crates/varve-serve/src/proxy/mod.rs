@@ -15,8 +15,10 @@ mod asked;
 mod connection;
 mod own;
 mod page_times;
+mod traffic;
 
 pub(crate) use connection::serve_proxy;
+pub use traffic::{ProxyActivity, ProxyTraffic};
 
 use crate::error::ServeError;
 use crate::layout::When;
@@ -62,6 +64,8 @@ pub struct ProxyFacts {
     pub key_pin: String,
     /// The certificate of its authority, in PEM.
     pub certificate: String,
+    /// What goes on there.
+    pub traffic: Arc<ProxyTraffic>,
 }
 
 /// The archive as a proxy.
@@ -71,6 +75,7 @@ pub(crate) struct Proxy {
     names: OurNames,
     time: When,
     pages: PageTimes,
+    traffic: Arc<ProxyTraffic>,
 }
 
 impl Proxy {
@@ -89,6 +94,7 @@ impl Proxy {
             names: OurNames::new(address, None),
             time: options.time.map_or(When::Latest, When::Around),
             pages: PageTimes::default(),
+            traffic: Arc::new(ProxyTraffic::new()),
         })
     }
 
@@ -97,6 +103,7 @@ impl Proxy {
             address,
             key_pin: self.authority.own_key_pin(),
             certificate: self.authority.pem().to_owned(),
+            traffic: self.traffic.clone(),
         }
     }
 }

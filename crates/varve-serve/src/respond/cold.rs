@@ -11,6 +11,7 @@ use crate::archive::Opened;
 use crate::serving::Serving;
 use axum::http::StatusCode;
 use axum::http::header;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 use varve_js::{Form, restored, rewrite_part};
@@ -29,9 +30,26 @@ const LIMITS: DecodeLimits = DecodeLimits {
     ratio_free: 16 << 20,
 };
 
-/// Whole scripts of which parts were asked for.
+/// Parts that are remembered to have been asked for.
+const ASKED: usize = 100_000;
+
+/// Whole scripts of which parts were asked for, and which parts that were.
 #[derive(Default)]
-pub(crate) struct WholeScripts(Mutex<Vec<(PartsKey, Arc<WholeScript>)>>);
+pub(crate) struct WholeScripts {
+    kept: Mutex<Vec<(PartsKey, Arc<WholeScript>)>>,
+    asked: Mutex<BTreeSet<Restored>>,
+}
+
+/// A part of a script that a stub asked for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Restored {
+    /// The script.
+    pub key: PartsKey,
+    /// Which part of it.
+    pub part: usize,
+    /// Whether it was there.
+    pub found: bool,
+}
 
 struct WholeScript {
     source: String,
@@ -51,6 +69,11 @@ pub(super) fn cold(serving: &Serving, query: &str) -> Reply {
         .get(serving, &key)
         .and_then(|script| script.body(number, in_worker));
     serving.metrics.count_restored(body.is_some());
+    serving.whole_scripts.note(Restored {
+        key,
+        part: number,
+        found: body.is_some(),
+    });
     let reply = match body {
         Some(body) => Reply::new(StatusCode::OK, body)
             .with(header::CONTENT_TYPE, "text/plain; charset=utf-8")
@@ -62,6 +85,19 @@ pub(super) fn cold(serving: &Serving, query: &str) -> Reply {
 }
 
 impl WholeScripts {
+    fn note(&self, restored: Restored) {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if asked.len() < ASKED {
+            asked.insert(restored);
+        }
+    }
+
+    /// The parts that stubs asked for, each once.
+    pub(crate) fn asked(&self) -> Vec<Restored> {
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.iter().cloned().collect()
+    }
+
     fn get(&self, serving: &Serving, key: &PartsKey) -> Option<Arc<WholeScript>> {
         if let Some(kept) = self.kept(key) {
             return Some(kept);
@@ -69,7 +105,7 @@ impl WholeScripts {
         let archive = serving.archive.now();
         let found = archive.iter().find_map(|opened| whole(opened, key))?;
         let found = Arc::new(found);
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= KEPT {
             kept.remove(0);
         }
@@ -78,7 +114,7 @@ impl WholeScripts {
     }
 
     fn kept(&self, key: &PartsKey) -> Option<Arc<WholeScript>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, script) = kept.iter().find(|(known, _)| known == key)?;
         Some(script.clone())
     }

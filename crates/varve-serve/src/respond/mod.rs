@@ -22,6 +22,7 @@ mod sockets;
 mod stream;
 mod unchanged;
 
+pub use cold::Restored;
 pub(crate) use cold::WholeScripts;
 pub(crate) use content::{Content, Trouble, without_directories};
 pub(crate) use filled::is_topmost;

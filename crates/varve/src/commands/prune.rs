@@ -1,12 +1,12 @@
 //! `varve prune`: scripts without what never ran.
 
-use crate::cli::{PruneArgs, VerifyArg};
+use crate::cli::{ColdArg, PagesArg, PruneArgs};
 use crate::display::clean;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::output::{Output, count};
 use anyhow::{Context, Result};
-use varve_prune::{Outcome, PruneError, PruneOptions, Step, prune};
+use varve_prune::{Cold, Outcome, PruneError, PruneOptions, Step, prune};
 use varve_qa::Choice;
 
 pub(crate) fn run(args: PruneArgs, output: &Output) -> Result<Exit> {
@@ -16,11 +16,13 @@ pub(crate) fn run(args: PruneArgs, output: &Output) -> Result<Exit> {
     let stop = interrupt.flag();
     let usual = PruneOptions::usual(&args.collection, stop);
     let options = PruneOptions {
-        verify: match args.verify {
-            VerifyArg::All => Choice::All,
-            VerifyArg::Some(pages) => Choice::Spread(pages),
-        },
+        learn: choice(args.learn),
+        verify: choice(args.verify),
         workers: args.workers.unwrap_or(usual.workers),
+        cold: match args.cold {
+            ColdArg::Keep => Cold::Keep,
+            ColdArg::Drop => Cold::Drop,
+        },
         keep_original: args.keep_original,
         dry_run: args.dry_run,
         ..usual
@@ -42,13 +44,19 @@ pub(crate) fn run(args: PruneArgs, output: &Output) -> Result<Exit> {
     }
 }
 
+fn choice(pages: PagesArg) -> Choice {
+    match pages {
+        PagesArg::All => Choice::All,
+        PagesArg::Some(number) => Choice::Spread(number),
+    }
+}
+
 /// What a crawl does at its end. It was a good one even if nothing can be pruned.
 pub(crate) fn after_crawl(options: &PruneOptions, output: &Output) -> Result<()> {
     match apply(options, output)? {
         // The result of a crawl is its own.
         Ok(_) if output.json => {}
         Ok(outcome) => tell(&outcome, options, output)?,
-        Err(PruneError::NothingLearned(_)) => {}
         Err(error) => output.warning(&format!("not pruned: {error}")),
     }
     Ok(())
@@ -59,23 +67,29 @@ fn apply(options: &PruneOptions, output: &Output) -> Result<Result<Outcome, Prun
     let runtime = tokio::runtime::Runtime::new().context("cannot start")?;
     let bytes = output.bar(0, "pruning");
     let pages = output.counter(0, "replaying");
+    let lessons = output.counter(0, "learning");
     let outcome = runtime.block_on(prune(options, |step| match step {
+        Step::Learned(all) => {
+            lessons.set_length(all as u64);
+            lessons.inc(1);
+        }
         Step::Remaking(all) => {
             bytes.set_position(0);
             bytes.set_length(all);
         }
         Step::Remade(more) => bytes.inc(more),
-        // The same pages, before and after.
+        // The same pages, twice before and once after.
         Step::Replayed(all) => {
-            pages.set_length(2 * all as u64);
+            pages.set_length(3 * all as u64);
             pages.inc(1);
         }
         Step::Sparing(differing) => {
             let differing = count(differing as u64, "page");
             output.note(&format!("{differing} differ: their scripts stay whole"));
-            pages.set_position(0);
+            pages.set_position(2 * pages.length().unwrap_or(0) / 3);
         }
     }));
+    lessons.finish_and_clear();
     bytes.finish_and_clear();
     pages.finish_and_clear();
     runtime.shutdown_background();
@@ -89,11 +103,15 @@ fn tell(outcome: &Outcome, options: &PruneOptions, output: &Output) -> Result<()
     let scripts = &outcome.scripts;
     let name = options.collection.display();
     let would = if options.dry_run { "would be " } else { "" };
+    let apart = match options.cold {
+        Cold::Keep => "stored apart",
+        Cold::Drop => "removed",
+    };
     output.result(&format!(
-        "{name}: {} of {} {would}cut, {} functions stored apart",
+        "{name}: {} of {} {would}cut, {} {apart}",
         scripts.cut,
         count(scripts.scripts, "script"),
-        scripts.functions
+        count(scripts.functions, "function"),
     ))?;
     for (why, number) in &scripts.whole {
         output.result(&format!("  left whole: {number} ({why})"))?;

@@ -61,6 +61,7 @@ fn options(args: QaArgs, stop: Arc<AtomicBool>) -> QaOptions {
             picture: args.max_picture,
             text: args.max_text,
         },
+        handlers: false,
         collection: args.collection,
         stop,
     }
@@ -101,6 +102,14 @@ fn tell(report: &Report, place: &Path, output: &Output) -> Result<()> {
     let mut words = format!("{checked} of {} checked", summary.pages);
     if summary.without_visit > 0 {
         words += &format!("; {} by requests alone", summary.without_visit);
+    }
+    if summary.restored > 0 {
+        let restored = count(summary.restored as u64, "function");
+        words += &format!("; {restored} restored that had been taken out");
+    }
+    if summary.not_restored > 0 {
+        let missed = count(summary.not_restored as u64, "function");
+        words += &format!("; {missed} called that are not there any more");
     }
     let collection = &report.collection;
     output.result(&format!("{collection}: {verdict} ({words})"))?;

@@ -63,7 +63,14 @@ const GRAPH: [(&str, &[&str]); 14] = [
     // What can run of scripts, proved by replaying.
     (
         "varve-prune",
-        &["varve-js", "varve-model", "varve-qa", "varve-store"],
+        &[
+            "varve-browser",
+            "varve-js",
+            "varve-model",
+            "varve-qa",
+            "varve-serve",
+            "varve-store",
+        ],
     ),
     (
         "varve",

@@ -17,11 +17,16 @@ const SCRIPT: &str = "https://garden.example/planner/planner.js";
 const WHOLE: &[u8] =
     include_bytes!("../../../../examples/site/web/garden.example/planner/planner.js");
 
-fn pruned() -> Stage {
+/// The page, crawled with these words.
+fn crawled(words: &[&str]) -> Stage {
     let stage = Stage::new();
     let more = ["--tier", "browser", "--scope", "page", "--delay", "0"];
-    stage.crawl(&[&[PAGE, "--prune"], &more[..]].concat(), 0);
+    stage.crawl(&[&[PAGE], words, &more].concat(), 0);
     stage
+}
+
+fn pruned() -> Stage {
+    crawled(&["--prune"])
 }
 
 /// The record of the script, as it is stored.
@@ -131,4 +136,39 @@ fn varve(words: &[&str], paths: &[&Path]) -> Output {
         .args(paths)
         .output()
         .unwrap()
+}
+
+#[test]
+fn what_a_crawl_did_not_tell_is_learned_from_the_archive() {
+    let stage = crawled(&[]);
+    let archive = stage.archive();
+    let output = varve(&["prune", "--json", "--keep-original"], &[&archive]);
+    assert_eq!(output.status.code(), Some(0), "{}", words_of(&output));
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["scripts"]["cut"], 1, "{told}");
+    assert_eq!(told["pages_verified"], 1, "{told}");
+    assert_sound(&archive);
+    let kept = String::from_utf8(stored(&archive)).unwrap();
+    assert!(kept.contains("queue(instance);"), "{kept}");
+    assert!(!kept.contains("The planner stumbled"), "{kept}");
+    let originals = std::fs::read_dir(archive.join("originals")).unwrap();
+    assert_eq!(originals.count(), 1);
+    // Nothing is left to be done.
+    let output = varve(&["prune", "--json"], &[&archive]);
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["layers"], 0, "{told}");
+}
+
+#[test]
+fn what_is_dropped_is_missed_and_says_so() {
+    let stage = crawled(&[]);
+    let archive = stage.archive();
+    let output = varve(&["prune", "--cold", "drop"], &[&archive]);
+    assert_eq!(output.status.code(), Some(0), "{}", words_of(&output));
+    let (text, complaints) = visit(&archive, In::Host, PAGE);
+    assert!(text.contains("Nothing planted yet."), "{text}");
+    assert_eq!(complaints, [""; 0]);
+    let (text, complaints) = visit(&archive, In::Host, &format!("{PAGE}#Triffid"));
+    let missed = |complaint: &String| complaint.contains("has no body of this function");
+    assert!(complaints.iter().any(missed), "{complaints:?} {text}");
 }

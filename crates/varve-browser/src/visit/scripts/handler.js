@@ -1,7 +1,8 @@
 // Called on a node that has listeners. With `run` false it only tells, for each type of event, what
 // kind of handler listens to it; with `run` true it sends the node such events, as a person's would
 // be: with a place, a key, on their way up through the document. A node that listens on behalf of
-// many below it is sent events from those that look as if they were to be used.
+// many below it is sent events from those that look as if they were to be used. It then tells how
+// many events it sent, and what state the document was in before: what earlier ones brought about.
 function (types, run, most) {
   const node = this;
   const isRoot = node === window || node.nodeType === 9;
@@ -100,6 +101,29 @@ function (types, run, most) {
   };
   const isShared = (type) => (POINTED.test(type) || HOVERED.test(type) || KEYED.test(type) || FORMED.test(type) || TOUCHED.test(type));
 
+  // The state of the document as a number: elements, what they say, and what says how they look.
+  // URLs do not count: where pages are replayed is nobody's doing.
+  const state = () => {
+    let hash = 0x811c9dc5, left = 20000;
+    const add = (text) => {
+      for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+    };
+    const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    for (let it = walker.currentNode; it && left > 0; it = walker.nextNode(), left--) {
+      if (it.nodeType === 3) {
+        if (!/^(SCRIPT|STYLE)$/.test(it.parentNode?.nodeName)) add(it.data.trim());
+        continue;
+      }
+      add(`<${it.nodeName} ${it.getAttribute('class')}`);
+      for (const { name, value } of it.attributes) {
+        if (/^(aria-|hidden$|open$|style$|checked$|disabled$|selected$)/.test(name) && !/url\(/.test(value)) add(`${name}=${value}`);
+      }
+    }
+    return hash >>> 0;
+  };
+  let before = 0;
+  try { before = state() } catch { }
+
   let ran = 0;
   for (const type of types) {
     const targets = isShared(type) && (isRoot || element.childElementCount > 3) ? below() : [];
@@ -109,5 +133,5 @@ function (types, run, most) {
       }
     }
   }
-  return ran;
+  return { ran, before };
 }
