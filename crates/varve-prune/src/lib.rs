@@ -22,3 +22,4 @@ pub use error::PruneError;
 pub use learned::{Learned, Run};
 pub use run::{Cold, Outcome, PruneOptions, Step, prune};
 pub use tally::Tally;
+pub use varve_store::collection::Packing;

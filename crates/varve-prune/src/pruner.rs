@@ -9,7 +9,7 @@ use std::io::Read;
 use varve_model::{HttpHead, Timestamp};
 use varve_store::Result;
 use varve_store::collection::{
-    Altered, Attachment, AttachmentKind, Content, PARTS_TYPE, Parts, PartsKey, Remaking,
+    Altered, Attachment, AttachmentKind, Content, PARTS_TYPE, Packing, Parts, PartsKey, Remaking,
     StoredRecord, head_for,
 };
 use varve_store::http::DecodeLimits;
@@ -35,6 +35,7 @@ pub(crate) struct Pruner<'a> {
     learned: &'a Learned,
     spared: &'a Spared,
     cold: Cold,
+    pub(crate) packing: Packing,
     /// Scripts whose parts are stored.
     stored: HashSet<PartsKey>,
     pub(crate) tally: Tally,
@@ -52,6 +53,7 @@ impl<'a> Pruner<'a> {
             learned,
             spared,
             cold,
+            packing: Packing::AsItIs,
             stored: HashSet::new(),
             tally: Tally::default(),
             advanced,
@@ -115,6 +117,10 @@ impl Remaking for Pruner<'_> {
                 }))
             }
         }
+    }
+
+    fn packing(&self) -> Packing {
+        self.packing
     }
 
     fn advanced(&mut self, bytes: u64) {

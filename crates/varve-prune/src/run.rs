@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use varve_qa::{Choice, Report};
-use varve_store::collection::{Collection, Draft};
+use varve_store::collection::{Collection, Draft, Packing};
 use varve_store::fs::OsFileSystem;
 use varve_store::world::RealWorld;
 
@@ -31,6 +31,8 @@ pub struct PruneOptions {
     pub workers: usize,
     /// What becomes of what is taken out.
     pub cold: Cold,
+    /// How records are packed.
+    pub packing: Packing,
     /// Whether the layers as they were are kept aside.
     pub keep_original: bool,
     /// Only find out what would come of it.
@@ -62,6 +64,7 @@ impl PruneOptions {
             verify: Choice::Spread(VERIFIED),
             workers: std::thread::available_parallelism().map_or(2, usize::from),
             cold: Cold::Keep,
+            packing: Packing::AsItIs,
             keep_original: false,
             dry_run: false,
             stop,
@@ -215,6 +218,7 @@ impl Pruning<'_> {
         let mut outcome = Outcome::default();
         let mut advanced = |bytes| told(Step::Remade(bytes));
         let mut pruner = Pruner::new(&self.learned, &self.spared, cold, &mut advanced);
+        pruner.packing = self.options.packing;
         for (number, layer) in layers.iter().enumerate() {
             if self.options.stop.load(Ordering::Relaxed) {
                 return Err(self.interrupted());

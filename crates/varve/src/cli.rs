@@ -311,6 +311,9 @@ pub(crate) struct PruneArgs {
     /// What becomes of what is taken out
     #[arg(long, default_value = "keep")]
     pub(crate) cold: ColdArg,
+    /// Pack all records anew, with zstd and dictionaries (imported files stay as they are)
+    #[arg(long, value_name = "HOW")]
+    pub(crate) compress: Option<CompressArg>,
     /// Keep the layers as they were, in `originals/` of the collection
     #[arg(long)]
     pub(crate) keep_original: bool,
@@ -320,6 +323,13 @@ pub(crate) struct PruneArgs {
     /// Pages that are replayed at once [default: one for each processor]
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,
+}
+
+/// How records are packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompressArg {
+    /// With zstd, and a dictionary for each kind of content
+    Zstd,
 }
 
 /// What becomes of what is taken out of scripts.

@@ -136,7 +136,7 @@ impl Downloads {
 
 fn view_of(opened: &Opened, checksums: &Checksums) -> Result<WaczView> {
     let collection = opened.collection();
-    if collection.is_parted()? {
+    if collection.is_our_own()? {
         let why = "is pruned: other tools do not know its scripts; `varve export` makes them whole";
         return Err(StoreError::invalid(collection.root(), why));
     }

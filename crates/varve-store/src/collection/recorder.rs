@@ -401,7 +401,7 @@ fn check_url(url: &str) -> Result<()> {
 }
 
 /// The record that each file starts with.
-fn warcinfo(name: &str, world: &dyn World) -> NewRecord {
+pub(super) fn warcinfo(name: &str, world: &dyn World) -> NewRecord {
     let software = concat!(
         "software: varve/",
         env!("CARGO_PKG_VERSION"),

@@ -10,11 +10,12 @@ use super::journal::{Entry, LayerKind};
 use super::layout::{ARCHIVE, LOGS, OPEN, TAILS};
 use super::manifest::{LayerEntry, Manifest};
 use super::open_layer::{OpenLayer, sync_dir};
+use super::packing::{self, Packing, Packs};
 use super::parted::{COLD_FIELD, ORIGINAL_FIELD, PartsKey};
 use super::record::StoredRecord;
 use super::seal::{self, Adopted};
 use super::{Collection, lock, replacing};
-use crate::fs::EntryKind;
+use crate::fs::{EntryKind, ReadAt};
 use crate::index::CdxjFile;
 use crate::warc::{
     Body, Compressor, RecordHead, Scanned, Scanner, Step, Verify, Wanted, WarcWriter,
@@ -22,6 +23,7 @@ use crate::warc::{
 use crate::{Result, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use varve_model::{Digest, DigestAlgorithm, HttpHead};
 
 /// Where drafts are made, below `state/`.
@@ -39,6 +41,11 @@ const SAID_ANEW: [&str; 5] = [
 pub trait Remaking {
     /// What is stored in place of a record, if not itself.
     fn instead_of(&mut self, record: &Scanned, content: Content<'_>) -> Result<Option<Altered>>;
+
+    /// How records are packed.
+    fn packing(&self) -> Packing {
+        Packing::AsItIs
+    }
 
     /// Whether a record is left out.
     fn leaves_out(&mut self, _: &Scanned) -> bool {
@@ -169,6 +176,7 @@ impl Draft {
             names: HashSet::new(),
             cold: None,
             altered: 0,
+            is_import: kind == LayerKind::Import,
         };
         remake.archives(remaking)?;
         if remake.altered == 0 {
@@ -253,6 +261,7 @@ struct Remake<'a> {
     /// The file of what is taken out, and its name.
     cold: Option<(WarcWriter, String)>,
     altered: u64,
+    is_import: bool,
 }
 
 impl Remake<'_> {
@@ -270,8 +279,84 @@ impl Remake<'_> {
         let entries = self.from.fs.list(&archive);
         let mut entries = entries.map_err(StoreError::io(&archive, "list"))?;
         entries.sort_by(|a, b| a.name.cmp(&b.name));
-        for entry in entries {
+        let (packed, as_they_are): (Vec<_>, Vec<_>) = entries
+            .into_iter()
+            .partition(|entry| self.is_packed(&entry.name, remaking.packing()));
+        for entry in as_they_are {
             self.archive(&archive.join(&entry.name), &entry.name, remaking)?;
+        }
+        let paths: Vec<PathBuf> = packed.iter().map(|it| archive.join(&it.name)).collect();
+        self.pack(&paths, remaking)
+    }
+
+    /// Whether the records of a file are packed anew. What was imported stays in its files, and
+    /// what was taken out of bodies is packed hard already.
+    fn is_packed(&self, name: &str, packing: Packing) -> bool {
+        match packing {
+            Packing::AsItIs => false,
+            Packing::Gzip => !name.ends_with(".warc.gz") && !name.contains("-cold."),
+            Packing::Zstd => !self.is_import && !name.contains("-cold."),
+        }
+    }
+
+    fn pack(&mut self, paths: &[PathBuf], remaking: &mut dyn Remaking) -> Result<()> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let mut files = Vec::with_capacity(paths.len());
+        for path in paths {
+            let file = self.from.fs.open(path);
+            files.push(file.map_err(StoreError::io(path, "open"))?);
+        }
+        let packs = Packs::new(remaking.packing(), &files);
+        let mut packs = packs.map_err(StoreError::io(&self.dir, "read"))?;
+        for (path, file) in paths.iter().zip(&files) {
+            self.pack_one(path, file, &mut packs, remaking)?;
+        }
+        for name in packs.end(true, &self.open)? {
+            self.finish(&name)?;
+        }
+        Ok(())
+    }
+
+    fn pack_one(
+        &mut self,
+        path: &Path,
+        file: &Arc<dyn ReadAt>,
+        packs: &mut Packs,
+        remaking: &mut dyn Remaking,
+    ) -> Result<()> {
+        let mut scanner =
+            Scanner::new(file.clone(), Verify::Digests).map_err(|error| error.at(path))?;
+        let mut seen = 0;
+        while let Some(step) = (scanner.next_step()).map_err(StoreError::io(path, "read"))? {
+            remaking.advanced(scanner.position().saturating_sub(seen));
+            seen = seen.max(scanner.position());
+            let Step::Record(record) = step else {
+                return Err(StoreError::invalid(path, "is damaged: audit says where"));
+            };
+            self.altered += 1;
+            if remaking.leaves_out(&record) {
+                continue;
+            }
+            let content = Content {
+                collection: self.from,
+                path,
+                scanned: &record,
+            };
+            let altered = remaking.instead_of(&record, content)?;
+            for full in packs.end(false, &self.open)? {
+                self.finish(&full)?;
+            }
+            let writer = packs.writer(&record, &self.open, self.from.world.as_ref())?;
+            match &altered {
+                Some(altered) => append(writer, &record, altered)
+                    .map_err(StoreError::io(path, "copy a record of"))?,
+                None => packing::copy(file, path, &record, writer)?,
+            }
+            if let Some(parts) = altered.and_then(|altered| altered.parts) {
+                self.add_cold(&parts)?;
+            }
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! A collection whose bodies are all whole, for those who know nothing of parts.
 
+use super::packing::Packing;
 use super::parted::{COLD_FIELD, PartsKey};
 use super::remake::{Altered, Content, Draft, Remaking, head_for};
 use super::{Collection, Datapackage};
@@ -10,20 +11,22 @@ use std::io::Read;
 use std::path::Path;
 
 impl Collection {
-    /// Whether bodies of this collection have parts elsewhere.
-    pub fn is_parted(&self) -> Result<bool> {
+    /// Whether others could not read all of it: bodies have parts elsewhere, or records are packed
+    /// in a way that few know.
+    pub fn is_our_own(&self) -> Result<bool> {
         for layer in 0..self.layers().len() {
-            if self.has_parts(layer)? {
+            if self.is_layer_our_own(layer)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    fn has_parts(&self, layer: usize) -> Result<bool> {
+    fn is_layer_our_own(&self, layer: usize) -> Result<bool> {
         let package = Datapackage::load(self.fs.as_ref(), &self.layer_dir(layer))?;
         let mut files = package.resources.iter();
-        Ok(files.any(|file| file.path.contains("-cold.")))
+        let is_ours = |path: &str| path.starts_with("archive/varve-") && path.ends_with(".zst");
+        Ok(files.any(|file| is_ours(&file.path)))
     }
 
     /// The same collection in another directory, with all bodies whole; layers in which they are
@@ -35,7 +38,7 @@ impl Collection {
             index: self.index()?,
         };
         for layer in 0..self.layers().len() {
-            match self.has_parts(layer)? {
+            match self.is_layer_our_own(layer)? {
                 true => drop(draft.remake(self, layer, &mut joining)?),
                 false => draft.borrow(self, layer)?,
             }
@@ -80,6 +83,10 @@ impl Remaking for Joining<'_> {
             body,
             parts: None,
         }))
+    }
+
+    fn packing(&self) -> Packing {
+        Packing::Gzip
     }
 
     fn leaves_out(&mut self, record: &Scanned) -> bool {

@@ -82,7 +82,7 @@ pub(crate) struct Whole {
 impl Whole {
     /// Makes one beside the output, if it is needed.
     pub(crate) fn of(collection: &Collection, target: &Path) -> Result<Whole> {
-        if !collection.is_parted()? {
+        if !collection.is_our_own()? {
             return Ok(Whole { made: None });
         }
         let mut name = target.as_os_str().to_owned();

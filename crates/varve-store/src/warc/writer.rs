@@ -43,7 +43,16 @@ impl Compressor {
 
     /// zstd with a dictionary, which becomes the first frame of each file.
     pub fn zstd_with_dictionary(bytes: Vec<u8>) -> Compressor {
-        let prepared = EncoderDictionary::copy(&bytes, ZSTD_LEVEL);
+        Compressor::with_dictionary(bytes, ZSTD_LEVEL)
+    }
+
+    /// The same as small as it gets. It takes its time.
+    pub(crate) fn hard_with_dictionary(bytes: Vec<u8>) -> Compressor {
+        Compressor::with_dictionary(bytes, ZSTD_HARD)
+    }
+
+    fn with_dictionary(bytes: Vec<u8>, level: i32) -> Compressor {
+        let prepared = EncoderDictionary::copy(&bytes, level);
         let dictionary = Some(Arc::new(Dictionary { bytes, prepared }));
         Compressor {
             dictionary,

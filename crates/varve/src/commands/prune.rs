@@ -1,12 +1,12 @@
 //! `varve prune`: scripts without what never ran.
 
-use crate::cli::{ColdArg, PagesArg, PruneArgs};
+use crate::cli::{ColdArg, CompressArg, PagesArg, PruneArgs};
 use crate::display::clean;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::output::{Output, count};
 use anyhow::{Context, Result};
-use varve_prune::{Cold, Outcome, PruneError, PruneOptions, Step, prune};
+use varve_prune::{Cold, Outcome, Packing, PruneError, PruneOptions, Step, prune};
 use varve_qa::Choice;
 
 pub(crate) fn run(args: PruneArgs, output: &Output) -> Result<Exit> {
@@ -22,6 +22,10 @@ pub(crate) fn run(args: PruneArgs, output: &Output) -> Result<Exit> {
         cold: match args.cold {
             ColdArg::Keep => Cold::Keep,
             ColdArg::Drop => Cold::Drop,
+        },
+        packing: match args.compress {
+            None => Packing::AsItIs,
+            Some(CompressArg::Zstd) => Packing::Zstd,
         },
         keep_original: args.keep_original,
         dry_run: args.dry_run,

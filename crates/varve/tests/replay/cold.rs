@@ -109,8 +109,19 @@ fn get(server: &Url, host: Option<&str>, path: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_exported_is_whole() {
-    let stage = pruned();
+fn what_is_exported_is_whole_and_packed_as_others_know_it() {
+    let stage = crawled(&[]);
+    let output = varve(&["prune", "--compress", "zstd"], &[&stage.archive()]);
+    assert_eq!(output.status.code(), Some(0), "{}", words_of(&output));
+    assert_sound(&stage.archive());
+    let (text, complaints) = visit(&stage.archive(), In::Path, &format!("{PAGE}#Triffid"));
+    assert!(text.contains("nobody plants that"), "{text}");
+    assert_eq!(complaints, [""; 0]);
+    let packed = files(&stage.archive());
+    assert!(
+        packed.iter().all(|name| name.ends_with(".warc.zst")),
+        "{packed:?}"
+    );
     let dir = tempfile::tempdir().unwrap();
     for name in ["whole.wacz", "whole.warc.gz"] {
         let file = dir.path().join(name);
@@ -120,6 +131,11 @@ fn what_is_exported_is_whole() {
         let output = varve(&["import", "-c"], &[&again, &file]);
         assert_eq!(output.status.code(), Some(0), "{}", words_of(&output));
         assert_sound(&again);
+        let names = files(&again);
+        assert!(
+            names.iter().all(|name| name.ends_with(".warc.gz")),
+            "{names:?}"
+        );
         let block = stored(&again);
         assert!(block.ends_with(WHOLE), "{name}");
         let parts = records(&again).into_iter();
@@ -128,6 +144,17 @@ fn what_is_exported_is_whole() {
     }
     let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().collect();
     assert_eq!(left.len(), 4, "{left:?}");
+}
+
+/// The archive files of a collection.
+fn files(archive: &Path) -> Vec<String> {
+    let layers = std::fs::read_dir(archive.join("layers")).unwrap();
+    let dirs = layers.map(|layer| layer.unwrap().path().join("archive"));
+    let files = dirs.flat_map(|dir| std::fs::read_dir(dir).unwrap());
+    let name = |file: std::io::Result<std::fs::DirEntry>| file.unwrap().file_name();
+    files
+        .map(|file| name(file).into_string().unwrap())
+        .collect()
 }
 
 fn varve(words: &[&str], paths: &[&Path]) -> Output {

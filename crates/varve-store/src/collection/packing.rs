@@ -1,0 +1,271 @@
+//! How the records of a layer that is made anew are packed.
+//!
+//! zstd does best with a dictionary of what its input has in common, and pages, scripts and style
+//! sheets have little in common with each other. So records of a kind are in files of their own,
+//! each with a dictionary in the manner of `.warc.zst` files. A request stays with its response.
+
+use super::open_layer::OpenLayer;
+use super::recorder::warcinfo;
+use crate::export::copy_block;
+use crate::fs::ReadAt;
+use crate::warc::{
+    Compression, Compressor, ReadError, RecordType, Scanned, Scanner, Step, Verify, Wanted,
+    WarcReader, WarcWriter, mime,
+};
+use crate::world::World;
+use crate::{Result, StoreError};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A file is closed when it is longer than this.
+const ROTATE_AT: u64 = 1 << 30;
+/// What a dictionary is trained on, at most: so much of a kind, and so much of a record.
+const SAMPLES: usize = 12 << 20;
+const SAMPLE: usize = 48 << 10;
+/// Dictionaries are not longer, and not longer than this part of what they are made of: they have
+/// to be stored, too.
+const DICTIONARY: usize = 110 << 10;
+const PART: usize = 40;
+/// Fewer or shorter samples give no dictionary that is worth it.
+const FEWEST: usize = 8;
+const SHORTEST: usize = 4 << 10;
+
+/// How records are packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// As they were.
+    AsItIs,
+    /// Each by itself with gzip, which all tools know.
+    Gzip,
+    /// With zstd and a dictionary for each kind of content.
+    Zstd,
+}
+
+/// Kinds of content, by what compresses alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Page,
+    Script,
+    Style,
+    Text,
+    /// Compressed by itself, or anything else.
+    Other,
+    /// What is said about pages.
+    About,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Page => "page",
+            Kind::Script => "script",
+            Kind::Style => "style",
+            Kind::Text => "text",
+            Kind::Other => "other",
+            Kind::About => "about",
+        }
+    }
+
+    fn has_dictionary(self) -> bool {
+        self != Kind::Other
+    }
+
+    /// The kind of a record; none for one that belongs to the record before.
+    fn of(record: &Scanned) -> Option<Kind> {
+        let kind = match record.head.record_type() {
+            RecordType::Response | RecordType::Revisit => {
+                let head = record.http.as_ref();
+                let kind = head.and_then(|head| Some(head.get("Content-Type")?.into_owned()));
+                String::from_utf8_lossy(&kind.unwrap_or_default()).into_owned()
+            }
+            RecordType::Resource => record.head.get("Content-Type")?.into_owned(),
+            RecordType::Metadata => {
+                let kind = record.head.get("Content-Type")?;
+                return (kind != "application/warc-fields").then_some(Kind::About);
+            }
+            RecordType::Request => return None,
+            _ => return Some(Kind::About),
+        };
+        let kind = mime(&kind).to_ascii_lowercase();
+        Some(match kind.as_str() {
+            "text/html" | "application/xhtml+xml" => Kind::Page,
+            "text/css" => Kind::Style,
+            kind if kind.contains("javascript") || kind.contains("ecmascript") => Kind::Script,
+            kind if kind.starts_with("text/") => Kind::Text,
+            kind if kind.contains("json") || kind.contains("xml") => Kind::Text,
+            _ => Kind::Other,
+        })
+    }
+}
+
+/// The files of a layer that are being packed.
+pub(super) struct Packs {
+    packing: Packing,
+    dictionaries: BTreeMap<Kind, Compressor>,
+    open: BTreeMap<Kind, (WarcWriter, String)>,
+    numbers: BTreeMap<Kind, u32>,
+    /// Of the record before.
+    kind: Kind,
+}
+
+impl Packs {
+    /// Packs for records like those of these files.
+    pub(super) fn new(packing: Packing, files: &[Arc<dyn ReadAt>]) -> io::Result<Packs> {
+        let dictionaries = match packing {
+            Packing::Zstd => trained(files)?,
+            _ => BTreeMap::new(),
+        };
+        Ok(Packs {
+            packing,
+            dictionaries,
+            open: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            kind: Kind::About,
+        })
+    }
+
+    /// The file that a record belongs into. Also the name of one that is full, if it is.
+    pub(super) fn writer(
+        &mut self,
+        record: &Scanned,
+        layer: &OpenLayer,
+        world: &dyn World,
+    ) -> Result<&mut WarcWriter> {
+        if let Some(kind) = Kind::of(record) {
+            self.kind = kind;
+        }
+        let kind = match self.packing {
+            Packing::Zstd => self.kind,
+            _ => Kind::Other,
+        };
+        if !self.open.contains_key(&kind) {
+            let opened = self.begin(kind, layer, world)?;
+            self.open.insert(kind, opened);
+        }
+        match self.open.get_mut(&kind) {
+            Some((writer, _)) => Ok(writer),
+            None => unreachable!("just opened"),
+        }
+    }
+
+    fn begin(
+        &mut self,
+        kind: Kind,
+        layer: &OpenLayer,
+        world: &dyn World,
+    ) -> Result<(WarcWriter, String)> {
+        let compressor = match (self.packing, self.dictionaries.get(&kind)) {
+            (Packing::Zstd, Some(trained)) => trained.clone(),
+            (Packing::Zstd, None) if kind.has_dictionary() => Compressor::hard(),
+            (Packing::Zstd, None) => Compressor::new(Compression::Zstd),
+            _ => Compressor::new(Compression::Gzip),
+        };
+        let number = self.numbers.entry(kind).or_default();
+        let name = match self.packing {
+            Packing::Zstd => format!("{}-{number:05}", kind.name()),
+            _ => format!("{number:05}"),
+        };
+        *number += 1;
+        let name = format!("varve-{}-{name}.{}", layer.id, compressor.extension());
+        let path = layer.archive_dir().join(&name);
+        let mut writer = WarcWriter::new(layer.create_archive(&name)?, compressor)
+            .map_err(StoreError::io(&path, "write"))?;
+        let began = writer.append(&warcinfo(&name, world));
+        began.map_err(StoreError::io(&path, "write"))?;
+        Ok((writer, name))
+    }
+
+    /// Ends files: those that are full, or all. Their names.
+    pub(super) fn end(&mut self, all: bool, layer: &OpenLayer) -> Result<Vec<String>> {
+        let is_done = |writer: &WarcWriter| all || writer.len() >= ROTATE_AT;
+        let kinds = self.open.iter().filter(|(_, (writer, _))| is_done(writer));
+        let kinds: Vec<Kind> = kinds.map(|(kind, _)| *kind).collect();
+        let mut names = Vec::new();
+        for kind in kinds {
+            if let Some((mut writer, name)) = self.open.remove(&kind) {
+                let path = layer.archive_dir().join(&name);
+                writer.sync().map_err(StoreError::io(&path, "sync"))?;
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+}
+
+/// Copies a record, packed anew.
+pub(super) fn copy(
+    file: &Arc<dyn ReadAt>,
+    path: &Path,
+    record: &Scanned,
+    writer: &mut WarcWriter,
+) -> Result<()> {
+    let wanted = Wanted::Whole(record.place.length);
+    let reader = WarcReader::one(file.clone(), record.place.offset, wanted);
+    let mut reader = reader.map_err(|error| error.at(path))?;
+    let head = reader.next_head().map_err(|error| error.at(path))?;
+    let Some(head) = head else {
+        return Ok(());
+    };
+    let mut unreadable = None;
+    let written = writer.append_member(|out: &mut dyn Write| {
+        out.write_all(head.as_bytes())?;
+        unreadable = copy_block(&mut reader, out)?;
+        Ok(())
+    });
+    written.map_err(StoreError::io(path, "copy a record of"))?;
+    match unreadable {
+        None => Ok(()),
+        Some(error) => Err(error.at(path)),
+    }
+}
+
+/// Compressors with a dictionary for each kind that files have enough of.
+fn trained(files: &[Arc<dyn ReadAt>]) -> io::Result<BTreeMap<Kind, Compressor>> {
+    let mut samples: BTreeMap<Kind, Vec<Vec<u8>>> = BTreeMap::new();
+    for file in files {
+        let Ok(mut scanner) = Scanner::new(file.clone(), Verify::Nothing) else {
+            continue;
+        };
+        let mut last = Kind::About;
+        while let Some(step) = scanner.next_step()? {
+            let Step::Record(record) = step else {
+                continue;
+            };
+            last = Kind::of(&record).unwrap_or(last);
+            let known = samples.entry(last).or_default();
+            let bytes: usize = known.iter().map(Vec::len).sum();
+            if last.has_dictionary() && bytes < SAMPLES {
+                known.extend(sample(file, &record).ok());
+            }
+        }
+    }
+    let trained = samples.into_iter().filter_map(|(kind, samples)| {
+        let bytes: usize = samples.iter().map(Vec::len).sum();
+        let length = (bytes / PART).min(DICTIONARY);
+        (samples.len() >= FEWEST && length >= SHORTEST).then_some(())?;
+        let dictionary = zstd::dict::from_samples(&samples, length).ok()?;
+        let compressor = Compressor::hard_with_dictionary(dictionary);
+        Some((kind, compressor))
+    });
+    Ok(trained.collect())
+}
+
+/// The beginning of a record.
+fn sample(file: &Arc<dyn ReadAt>, record: &Scanned) -> std::result::Result<Vec<u8>, ReadError> {
+    let wanted = Wanted::Whole(record.place.length);
+    let mut reader = WarcReader::one(file.clone(), record.place.offset, wanted)?;
+    let head = reader.next_head()?;
+    let mut sample = head.map_or_else(Vec::new, |head| head.as_bytes().to_vec());
+    while sample.len() < SAMPLE {
+        let bytes = reader.fill_block()?;
+        let length = bytes.len().min(SAMPLE - sample.len());
+        if length == 0 {
+            break;
+        }
+        sample.extend_from_slice(&bytes[..length]);
+        reader.consume_block(length);
+    }
+    Ok(sample)
+}
