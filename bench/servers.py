@@ -1,8 +1,10 @@
-"""The servers that are measured: varve and pywb, each with its own copy of the same captures."""
+"""The servers that are measured (varve and pywb, each with its own copy of the same captures), and the
+one that is crawled."""
 
 import http.client
 import os
 import re
+import shutil
 import socket
 import subprocess
 import time
@@ -73,3 +75,17 @@ def free_port():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
+
+
+def to_crawl(program, scratch, demo):
+    """The server to crawl and, if it is ours, its process. The authority of its certificates is then
+    in `ca.pem` of the scratch directory."""
+    server = os.environ.get("VARVE_BENCH_SERVER")
+    if server:
+        if "VARVE_BENCH_CA" in os.environ:
+            shutil.copy(os.environ["VARVE_BENCH_CA"], f"{scratch}/ca.pem")
+        return server, None
+    command = [program, "-q", "demo-site", "--listen", demo, "--ca-file", f"{scratch}/ca.pem"]
+    web = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    time.sleep(1)
+    return demo, web

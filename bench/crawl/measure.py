@@ -2,12 +2,11 @@
 
 import os
 import shutil
-import subprocess
-import time
 from urllib.parse import urlsplit
 
 import longrun
 import report
+import servers
 from captured import archives, captured, fates
 from contest import Contender, contest, run, say
 from report import Row, yes
@@ -39,7 +38,7 @@ def main():
     }
     shutil.rmtree(SCRATCH, ignore_errors=True)
     os.makedirs(SCRATCH)
-    server, web = find_server()
+    server, web = servers.to_crawl(VARVE, SCRATCH, DEMO)
     inputs.append(f"rounds of each contest: {ROUNDS}")
     try:
         for site in os.environ.get("VARVE_BENCH_SITES", DEMO_SITES).split():
@@ -53,19 +52,6 @@ def main():
         if web:
             web.terminate()
         shutil.rmtree(SCRATCH, ignore_errors=True)
-
-
-def find_server():
-    """The server to crawl and, if it is ours, its process."""
-    server = os.environ.get("VARVE_BENCH_SERVER")
-    if server:
-        if "VARVE_BENCH_CA" in os.environ:
-            shutil.copy(os.environ["VARVE_BENCH_CA"], f"{SCRATCH}/ca.pem")
-        return server, None
-    command = [VARVE, "-q", "demo-site", "--listen", DEMO, "--ca-file", f"{SCRATCH}/ca.pem"]
-    web = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    time.sleep(1)
-    return DEMO, web
 
 
 def crawl(server, collection, *words):

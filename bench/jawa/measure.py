@@ -9,6 +9,7 @@ from collections import defaultdict
 from urllib.parse import urlsplit
 
 import report
+import servers
 from contest import ControlGroup, say
 from report import Row, yes
 from sizes import measure
@@ -36,7 +37,7 @@ def main():
     facts["versions"]["varve"] = output([VARVE, "--version"]).split()[1]
     shutil.rmtree(SCRATCH, ignore_errors=True)
     os.makedirs(SCRATCH)
-    server, web = find_server()
+    server, web = servers.to_crawl(VARVE, SCRATCH, DEMO)
     inputs.append(f"pages of each site: at most {PER_SITE}, all in the browser; pictures and logs of visits do not count")
     inputs.append("lists: " + "; ".join(output([VARVE, "filter", "lists"]).split("\n")).strip("; "))
     try:
@@ -49,19 +50,6 @@ def main():
         if web:
             web.terminate()
         shutil.rmtree(SCRATCH, ignore_errors=True)
-
-
-def find_server():
-    """The server to crawl and, if it is ours, its process."""
-    server = os.environ.get("VARVE_BENCH_SERVER")
-    if server:
-        if "VARVE_BENCH_CA" in os.environ:
-            shutil.copy(os.environ["VARVE_BENCH_CA"], f"{SCRATCH}/ca.pem")
-        return server, None
-    command = [VARVE, "-q", "demo-site", "--listen", DEMO, "--ca-file", f"{SCRATCH}/ca.pem"]
-    web = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    time.sleep(1)
-    return DEMO, web
 
 
 def sites():
