@@ -31,6 +31,10 @@ class Sample:
     varve_mb: float
     chromium_mb: float
 
+    @property
+    def all_mb(self):
+        return self.varve_mb + self.chromium_mb
+
 
 def pick(source, count, target):
     """Writes pages of a list to another, spread evenly over it."""
@@ -104,7 +108,7 @@ def rows(samples):
         Row("browser crawl, pages per second", f"{rate:.2f}", f"{against}: {rate_then:.2f}"),
         Row("browser crawl, CPU per page", f"{cost:.3f} s", f"{against}: {cost_then:.3f} s"),
     ]
-    for who, held in (("varve", "varve_mb"), ("Chromium", "chromium_mb")):
+    for who, held in (("all processes", "all_mb"), ("varve", "varve_mb"), ("Chromium", "chromium_mb")):
         early, late = ends([getattr(sample, held) for sample in rest[1:] or rest])
         most = max(getattr(sample, held) for sample in first)
         told.append(Row(

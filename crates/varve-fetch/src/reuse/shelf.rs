@@ -17,8 +17,9 @@ use std::sync::Arc;
 /// Exchanges in memory, at most so many bytes. A site's own scripts and styles are much less, and
 /// they stay, since every page uses them; what one page alone shows need not be at hand.
 const AT_HAND: u64 = 8 << 20;
-/// Exchanges at most, wherever they are.
-const ENTRIES: usize = 8 << 10;
+/// Exchanges at most, wherever they are. What pages have in common is used again and again, and
+/// stays; what one page alone has is not worth the memory for long.
+const ENTRIES: usize = 4 << 10;
 /// Large bodies, each in a file of its own that is held open.
 const FILES: usize = 128;
 /// Variants of one URL; more of them are hardly ever asked for again.

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use varve_store::Result;
 use varve_store::collection::{
-    Altered, Attachment, AttachmentKind, Collection, Content, PARTS_TYPE, Part, Parts, PartsKey,
-    RecordOptions, Remaking, head_for,
+    Altered, Attachment, AttachmentKind, Collection, Content, PARTS_TYPE, Packing, Part, Parts,
+    PartsKey, RecordOptions, Remaking, head_for,
 };
 use varve_store::fs::Fs;
 use varve_store::fs::sim::{FaultError, FaultOp, FaultPlan, Loss, SimDisk};
@@ -218,4 +218,52 @@ fn a_full_or_failing_disk_leaves_the_old_layer_or_the_new() {
         }
     }
     assert!(failed > 20, "{failed}");
+}
+
+/// Packs everything anew.
+struct Packed(Packing);
+
+impl Remaking for Packed {
+    fn instead_of(&mut self, _: &Scanned, _: Content<'_>) -> Result<Option<Altered>> {
+        Ok(None)
+    }
+
+    fn packing(&self) -> Packing {
+        self.0
+    }
+
+    fn advanced(&mut self, _: u64) {}
+}
+
+#[test]
+fn records_are_packed_by_kind_and_are_the_same() {
+    let (_, fs) = sim();
+    let world = world();
+    let url = |number: usize| format!("http://a.example/{number}");
+    // Alike, but not the same: pages of one site.
+    let frame = (0..400).map(|word| format!("<p>the {word}th row of every page</p>"));
+    let frame: String = frame.collect();
+    let body = |number: usize| format!("<h1>Bed {number}</h1>{frame}");
+    let mut recorder = collection(&fs).record(RecordOptions::default()).unwrap();
+    for number in 0..60 {
+        let page = exchange(world.as_ref(), &url(number), body(number).as_bytes());
+        recorder.append(&page).unwrap();
+    }
+    recorder.seal().unwrap();
+    let before = collection(&fs);
+    let mut draft = before.draft().unwrap();
+    let mut packed = Packed(Packing::Zstd);
+    let made = draft.remake(&before, 0, &mut packed).unwrap().unwrap();
+    assert!(made.bytes * 2 < before.layers()[0].bytes, "{}", made.bytes);
+    before.adopt(draft, false).unwrap();
+    let after = collection(&fs);
+    assert_eq!(faults_of(&after), Vec::<String>::new());
+    for number in 0..60 {
+        assert_eq!(body_of(&after, &url(number)), body(number));
+        let hit = captures_of(&after, &url(number)).remove(0);
+        let name = &hit.capture.filename;
+        assert!(name.ends_with("-page-00000.warc.zst"), "{name}");
+        // A request stays with its response.
+        assert!(after.request_of(&hit).is_some());
+    }
 }
