@@ -27,14 +27,15 @@ pub(crate) struct Lesson {
     time: Timestamp,
 }
 
-/// Pages of the layers that tell nothing themselves.
+/// Pages of those layers that tell nothing themselves.
 pub(crate) fn lessons(
     collection: &Collection,
+    layers: &[usize],
     learned: &Learned,
     choice: Choice,
 ) -> Result<Vec<Lesson>, PruneError> {
     let mut lessons = Vec::new();
-    for layer in 0..collection.layers().len() {
+    for layer in layers.iter().copied() {
         if learned.knows_layer(layer) {
             continue;
         }

@@ -20,6 +20,6 @@ mod verify;
 pub use cut::{Called, Cut, Whole, cut};
 pub use error::PruneError;
 pub use learned::{Learned, Run};
-pub use run::{Cold, Outcome, PruneOptions, Step, prune};
+pub use run::{Cold, Layers, Outcome, PruneOptions, Step, prune};
 pub use tally::Tally;
 pub use varve_store::collection::Packing;

@@ -23,6 +23,8 @@ const ROUNDS: usize = 6;
 pub struct PruneOptions {
     /// The collection's directory.
     pub collection: PathBuf,
+    /// Which layers.
+    pub layers: Layers,
     /// The pages that are visited to learn what runs, of layers whose crawl did not.
     pub learn: Choice,
     /// The pages that are replayed before and after.
@@ -39,6 +41,15 @@ pub struct PruneOptions {
     pub dry_run: bool,
     /// Set when it should end; then nothing is changed.
     pub stop: Arc<AtomicBool>,
+}
+
+/// Which layers are pruned. Those that have been are left as they are, unless they are packed anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layers {
+    /// All of them.
+    All,
+    /// The last one: what a crawl has just made.
+    Last,
 }
 
 /// What becomes of what is taken out of scripts.
@@ -60,6 +71,7 @@ impl PruneOptions {
     pub fn usual(collection: &Path, stop: Arc<AtomicBool>) -> PruneOptions {
         PruneOptions {
             collection: collection.to_owned(),
+            layers: Layers::All,
             learn: Choice::Spread(LESSONS),
             verify: Choice::Spread(VERIFIED),
             workers: std::thread::available_parallelism().map_or(2, usize::from),
@@ -114,7 +126,8 @@ pub async fn prune(
     let world = Arc::new(RealWorld);
     let collection = Collection::open(Arc::new(OsFileSystem), &options.collection, world)?;
     let mut learned = Learned::of(&collection, &collection.index()?)?;
-    let lessons = lessons(&collection, &learned, options.learn)?;
+    let chosen = chosen(&collection, options)?;
+    let lessons = lessons(&collection, &chosen, &learned, options.learn)?;
     let heard = |all| told(Step::Learned(all));
     let (stop, workers) = (&options.stop, options.workers);
     learn(
@@ -129,6 +142,7 @@ pub async fn prune(
     let mut pruning = Pruning {
         learned,
         collection,
+        chosen,
         options,
         spared: Spared::default(),
     };
@@ -139,7 +153,25 @@ struct Pruning<'a> {
     collection: Collection,
     options: &'a PruneOptions,
     learned: Learned,
+    /// The layers that are made anew.
+    chosen: Vec<usize>,
     spared: Spared,
+}
+
+/// The layers that there is something to do for.
+fn chosen(collection: &Collection, options: &PruneOptions) -> Result<Vec<usize>, PruneError> {
+    let layers = 0..collection.layers().len();
+    let first = match options.layers {
+        Layers::All => 0,
+        Layers::Last => layers.end.saturating_sub(1),
+    };
+    let mut chosen = Vec::new();
+    for layer in layers.skip(first) {
+        if options.packing != Packing::AsItIs || !collection.has_parts(layer)? {
+            chosen.push(layer);
+        }
+    }
+    Ok(chosen)
 }
 
 impl Pruning<'_> {
@@ -213,7 +245,8 @@ impl Pruning<'_> {
         told: &mut impl FnMut(Step),
     ) -> Result<(Draft, Outcome), PruneError> {
         let layers = self.collection.layers();
-        told(Step::Remaking(layers.iter().map(|layer| layer.bytes).sum()));
+        let chosen = self.chosen.iter().filter_map(|layer| layers.get(*layer));
+        told(Step::Remaking(chosen.map(|layer| layer.bytes).sum()));
         let mut draft = self.collection.draft()?;
         let mut outcome = Outcome::default();
         let mut advanced = |bytes| told(Step::Remade(bytes));
@@ -222,6 +255,10 @@ impl Pruning<'_> {
         for (number, layer) in layers.iter().enumerate() {
             if self.options.stop.load(Ordering::Relaxed) {
                 return Err(self.interrupted());
+            }
+            if !self.chosen.contains(&number) {
+                draft.borrow(&self.collection, number)?;
+                continue;
             }
             let Some(made) = draft.remake(&self.collection, number, &mut pruner)? else {
                 continue;

@@ -22,6 +22,13 @@ impl Collection {
         Ok(false)
     }
 
+    /// Whether bodies of a layer have parts in a file of their own.
+    pub fn has_parts(&self, layer: usize) -> Result<bool> {
+        let package = Datapackage::load(self.fs.as_ref(), &self.layer_dir(layer))?;
+        let mut files = package.resources.iter();
+        Ok(files.any(|file| file.path.contains("-cold.")))
+    }
+
     fn is_layer_our_own(&self, layer: usize) -> Result<bool> {
         let package = Datapackage::load(self.fs.as_ref(), &self.layer_dir(layer))?;
         let mut files = package.resources.iter();

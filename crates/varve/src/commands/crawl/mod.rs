@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use varve_crawl::live::{Control, Live, pulse};
 use varve_crawl::{CrawlOptions, Profile, Summary, crawl, is_interrupted};
-use varve_prune::PruneOptions;
+use varve_prune::{Layers, PruneOptions};
 
 /// Where pages go when nothing is said.
 const COLLECTION: &str = "varve-archive";
@@ -56,7 +56,11 @@ pub(crate) fn run(flags: CrawlArgs, output: &Output) -> Result<Exit> {
     let exit = exit(&summary, &root)?;
     if args.prune && matches!(exit, Exit::Done | Exit::FailedPages) {
         drop(collection);
-        after_crawl(&PruneOptions::usual(&root, interrupt.flag()), output)?;
+        let options = PruneOptions {
+            layers: Layers::Last,
+            ..PruneOptions::usual(&root, interrupt.flag())
+        };
+        after_crawl(&options, output)?;
     }
     Ok(exit)
 }
