@@ -62,20 +62,34 @@ impl Before {
         }
     }
 
-    /// The pages that are worse than before.
-    pub(crate) fn worse(&self, after: &Report) -> Vec<PageName> {
-        let is_worse = |page: &&PageReport| self.is_worse(page);
-        after.pages.iter().filter(is_worse).map(name).collect()
+    /// The pages that are worse than before, in each of these replays.
+    pub(crate) fn worse(&self, after: &[Report]) -> Vec<PageName> {
+        let Some((first, others)) = after.split_first() else {
+            return Vec::new();
+        };
+        let is_worse = |page: &&PageReport| {
+            let same = |other: &PageReport| name(other) == name(page);
+            let others = others
+                .iter()
+                .filter_map(|it| it.pages.iter().find(|it| same(it)));
+            let all: Vec<&PageReport> = std::iter::once(*page).chain(others).collect();
+            self.is_worse(&all)
+        };
+        first.pages.iter().filter(is_worse).map(name).collect()
     }
 
-    fn is_worse(&self, after: &PageReport) -> bool {
-        let name = name(after);
+    fn is_worse(&self, after: &[&PageReport]) -> bool {
+        let Some(name) = after.first().map(|page| name(page)) else {
+            return false;
+        };
         match (self.first.get(&name), self.second.get(&name)) {
             (Some(first), Some(second)) => {
-                is_worse(first, after) && is_worse(second, after)
-                    || does_otherwise(&first.states, &second.states, &after.states)
+                let is_worse = |page: &&PageReport| is_worse(first, page) && is_worse(second, page);
+                let states: Vec<&[u32]> = after.iter().map(|page| &page.states[..]).collect();
+                after.iter().all(is_worse)
+                    || does_otherwise([&first.states, &second.states], &states)
             }
-            _ => !after.findings.is_empty(),
+            _ => after.iter().all(|page| !page.findings.is_empty()),
         }
     }
 }
@@ -91,14 +105,21 @@ fn is_worse(before: &PageReport, after: &PageReport) -> bool {
     Kind::ALL.iter().any(more) || looks || says
 }
 
-/// Whether handlers brought about something else. Only what was the same twice before counts.
-fn does_otherwise(first: &[u32], second: &[u32], after: &[u32]) -> bool {
-    if first.len() != second.len() {
-        return false;
+/// Whether handlers brought about something else. Only what was the same twice before counts, and
+/// only what is the same each time now: the rest is chance. Some handlers may not have had their turn.
+fn does_otherwise(before: [&[u32]; 2], after: &[&[u32]]) -> bool {
+    let shortest = |lists: &[&[u32]]| lists.iter().map(|list| list.len()).min().unwrap_or(0);
+    let longest = after.iter().map(|list| list.len()).max().unwrap_or(0);
+    // They hang, or are gone.
+    if 2 * longest < shortest(&before) {
+        return true;
     }
-    let steady = first.iter().zip(second).map(|(one, other)| one == other);
-    let same = after.iter().zip(first).map(|(is, was)| is == was);
-    first.len() != after.len() || steady.zip(same).any(|(steady, same)| steady && !same)
+    let [first, second] = before;
+    (0..shortest(&before).min(shortest(after))).any(|at| {
+        let is = after[0][at];
+        let is_steady = first[at] == second[at] && after.iter().all(|list| list[at] == is);
+        is_steady && is != first[at]
+    })
 }
 
 /// What a page asked for when it was captured.
@@ -135,17 +156,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_steady_counts() {
-        let check = |first: &[u32], second: &[u32], after: &[u32], expected: bool| {
-            assert_eq!(does_otherwise(first, second, after), expected, "{after:?}");
+    fn only_what_is_steady_counts() {
+        let check = |first: &[u32], second: &[u32], after: &[&[u32]], expected: bool| {
+            let otherwise = does_otherwise([first, second], after);
+            assert_eq!(otherwise, expected, "{first:?} {second:?} {after:?}");
         };
-        check(&[1, 2, 3], &[1, 2, 3], &[1, 2, 3], false);
-        check(&[1, 2, 3], &[1, 2, 3], &[1, 2, 4], true);
-        check(&[1, 2, 3], &[1, 2, 9], &[1, 2, 4], false);
-        check(&[1, 2, 3], &[1, 2, 9], &[1, 4, 3], true);
-        // A handler that is gone, or one that hangs.
-        check(&[1, 2, 3], &[1, 2, 3], &[1, 2], true);
-        check(&[1, 2, 3], &[1, 2], &[1], false);
-        check(&[], &[], &[], false);
+        check(&[1, 2, 3], &[1, 2, 3], &[&[1, 2, 3]], false);
+        check(&[1, 2, 3], &[1, 2, 3], &[&[1, 2, 4]], true);
+        check(&[1, 2, 3], &[1, 2, 3], &[&[1, 2, 4], &[1, 2, 4]], true);
+        check(&[1, 2, 3], &[1, 2, 3], &[&[1, 2, 4], &[1, 2, 5]], false);
+        check(&[1, 2, 3], &[1, 2, 9], &[&[1, 2, 4]], false);
+        check(&[1, 2, 3], &[1, 2, 9], &[&[1, 4, 3]], true);
+        // Those that had no turn tell nothing, unless most of them had none.
+        check(&[1, 2, 3], &[1, 2, 3], &[&[1, 2]], false);
+        check(&[1, 2, 3], &[1, 2, 3], &[&[1], &[]], true);
+        check(&[], &[], &[&[]], false);
     }
 }
