@@ -146,7 +146,12 @@ pub async fn prune(
         options,
         spared: Spared::default(),
     };
-    pruning.run(&mut told).await
+    let outcome = pruning.run(&mut told).await;
+    if outcome.is_err() {
+        // It may be as large as the collection. Why it came to nothing is what matters.
+        let _ = pruning.collection.discard_draft();
+    }
+    outcome
 }
 
 struct Pruning<'a> {
@@ -185,8 +190,7 @@ impl Pruning<'_> {
             outcome.pages_spared.clone_from(&pages_spared);
             if outcome.layers == 0 || self.options.dry_run {
                 drop(draft);
-                // What was made for nothing goes with the next draft.
-                self.collection.draft()?;
+                self.collection.discard_draft()?;
                 return Ok(outcome);
             }
             let before = match &mut before {

@@ -15,7 +15,7 @@ use super::parted::{COLD_FIELD, ORIGINAL_FIELD, PartsKey};
 use super::record::StoredRecord;
 use super::seal::{self, Adopted};
 use super::{Collection, lock, replacing};
-use crate::fs::{EntryKind, ReadAt};
+use crate::fs::{EntryKind, LockGuard, ReadAt};
 use crate::index::CdxjFile;
 use crate::warc::{
     Body, Compressor, RecordHead, Scanned, Scanner, Step, Verify, Wanted, WarcWriter,
@@ -90,12 +90,31 @@ pub struct Draft {
     collection: Collection,
     /// Which layer takes the place of which.
     replaced: Vec<(String, LayerEntry)>,
+    _lock: Option<Box<dyn LockGuard>>,
 }
 
 impl Collection {
-    /// Begins a draft. What an earlier one left behind goes.
+    /// Begins a draft. What an earlier one left behind goes. There is one at a time.
     pub fn draft(&self) -> Result<Draft> {
-        self.draft_at(&self.layout.state().join(DRAFT))
+        let path = self.layout.state().join(format!("{DRAFT}.lock"));
+        let lock = self.fs.try_lock(&path);
+        let lock = lock.map_err(StoreError::io(&path, "lock"))?;
+        if lock.is_none() {
+            let why = "is locked: another process is making layers of this collection anew";
+            return Err(StoreError::invalid(&path, why));
+        }
+        let draft = self.draft_at(&self.layout.state().join(DRAFT))?;
+        Ok(Draft {
+            _lock: lock,
+            ..draft
+        })
+    }
+
+    /// Removes what a draft that nobody adopts has left behind.
+    pub fn discard_draft(&self) -> Result<()> {
+        let root = self.layout.state().join(DRAFT);
+        let removed = self.fs.remove_dir_all(&root);
+        removed.map_err(StoreError::io(&root, "remove"))
     }
 
     /// Begins a draft in another directory.
@@ -107,6 +126,7 @@ impl Collection {
         Ok(Draft {
             collection,
             replaced: Vec::new(),
+            _lock: None,
         })
     }
 
@@ -116,6 +136,7 @@ impl Collection {
         let Draft {
             collection: made,
             replaced,
+            _lock: _held,
         } = draft;
         let _lock = lock::collection(self.fs.as_ref(), &self.layout)?;
         let mut manifest = Manifest::load(self.fs.as_ref(), self.layout.root())?;

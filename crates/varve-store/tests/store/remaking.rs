@@ -159,6 +159,20 @@ fn a_draft_that_nobody_adopts_changes_nothing() {
     assert_eq!(faults_of(&again), Vec::<String>::new());
 }
 
+#[test]
+fn there_is_one_draft_at_a_time() {
+    let (_, fs) = sim();
+    record(&fs, world().as_ref(), &[PAGE]);
+    let draft = collection(&fs).draft().unwrap();
+    let error = collection(&fs).draft().err().unwrap();
+    assert!(error.to_string().contains("another process"), "{error}");
+    drop(draft);
+    assert!(collection(&fs).draft().is_ok());
+    collection(&fs).discard_draft().unwrap();
+    let left = fs.kind(Path::new("archive/state/draft")).unwrap();
+    assert!(left.is_none());
+}
+
 /// Whether the script is there, in one way or the other, and nothing is wrong.
 fn check_sound(disk: &SimDisk, context: &str) {
     let fs: Fs = Arc::new(disk.clone());
