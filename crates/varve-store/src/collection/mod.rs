@@ -3,11 +3,13 @@
 //! Writers make a layer in `state/` and seal it; readers keep the manifest they opened. What a
 //! dead process left in `state/` is recovered by whoever opens the collection next.
 
+mod altered;
 mod aside;
 mod attachment;
 mod copy;
 mod datapackage;
 mod dedupe;
+mod draft;
 mod exchange;
 mod group;
 mod import;
@@ -31,8 +33,10 @@ mod revisit;
 pub(crate) mod seal;
 mod whole;
 
+pub use altered::{Altered, head_for};
 pub use attachment::{Attachment, AttachmentKind};
 pub use datapackage::{DATAPACKAGE, Datapackage, LayerFacts, Resource, Source, hash_file};
+pub use draft::Draft;
 pub use exchange::{Exchange, Known, Message, Original, Truncation};
 pub use group::SharedRecorder;
 pub(crate) use import::is_zip;
@@ -46,7 +50,7 @@ pub use parted::{PARTS_TYPE, Part, Parts, PartsKey};
 pub use record::StoredRecord;
 pub use recorder::{RecordOptions, Recorder};
 pub use recover::Recovered;
-pub use remake::{Altered, Content, Draft, Remaking, head_for};
+pub use remake::{Content, Remaking};
 pub use revisit::{RefersTo, is_revisit};
 
 use crate::fs::Fs;

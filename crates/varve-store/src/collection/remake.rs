@@ -1,41 +1,23 @@
 //! A layer made anew: the same captures, some of them stored in another way.
-//!
-//! The new layers are made in a collection of their own, a [`Draft`], which can be read like any
-//! other. Only when somebody has found it good do its layers take the place of those that they
-//! were made from, in one step; until then the collection is as it was.
 
+use super::Collection;
+use super::altered::{Altered, append};
 use super::attachment::{self, Attachment};
 use super::datapackage::Datapackage;
 use super::journal::{Entry, LayerKind};
 use super::layout::{ARCHIVE, LOGS, OPEN, TAILS};
-use super::manifest::{LayerEntry, Manifest};
+use super::manifest::LayerEntry;
 use super::open_layer::{OpenLayer, sync_dir};
 use super::packing::{self, Packing, Packs};
-use super::parted::{COLD_FIELD, ORIGINAL_FIELD, PartsKey};
 use super::record::StoredRecord;
 use super::seal::{self, Adopted};
-use super::{Collection, lock, replacing};
-use crate::fs::{EntryKind, LockGuard, ReadAt};
+use crate::fs::ReadAt;
 use crate::index::CdxjFile;
-use crate::warc::{
-    Body, Compressor, RecordHead, Scanned, Scanner, Step, Verify, Wanted, WarcWriter,
-};
+use crate::warc::{Body, Compressor, Scanned, Scanner, Step, Verify, Wanted, WarcWriter};
 use crate::{Result, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use varve_model::{Digest, DigestAlgorithm, HttpHead};
-
-/// Where drafts are made, below `state/`.
-pub(super) const DRAFT: &str = "draft";
-/// Fields that an altered record says anew.
-const SAID_ANEW: [&str; 5] = [
-    "content-length",
-    "warc-block-digest",
-    "warc-payload-digest",
-    "varve-cold",
-    "varve-original-payload-digest",
-];
 
 /// Decides what becomes of each record.
 pub trait Remaking {
@@ -72,205 +54,82 @@ impl Content<'_> {
     }
 }
 
-/// A response that is stored in another way.
-#[derive(Clone, Debug)]
-pub struct Altered {
-    /// Where parts of its body are; none if it is whole.
-    pub key: Option<PartsKey>,
-    /// The head of the message: as it was, but for what is no longer true ([`head_for`]).
-    pub head: Vec<u8>,
-    /// The body, with stubs for what is elsewhere.
-    pub body: Vec<u8>,
-    /// The parts, unless they are stored already.
-    pub parts: Option<Attachment>,
+/// Makes a layer anew in another collection; none if nothing in it is altered.
+pub(super) fn remake(
+    from: &Collection,
+    layer: usize,
+    into: &Collection,
+    remaking: &mut dyn Remaking,
+) -> Result<Option<LayerEntry>> {
+    let facts = Datapackage::load(from.fs.as_ref(), &from.layer_dir(layer))?.varve;
+    let sources = facts.unwrap_or_default().sources;
+    let kind = match sources.is_empty() {
+        true => LayerKind::Record,
+        false => LayerKind::Import,
+    };
+    let world = into.world.as_ref();
+    let open = OpenLayer::create_apart(&into.fs, &into.layout, world, kind, &from.layout)?;
+    let mut remake = Remake {
+        from,
+        dir: from.layer_dir(layer),
+        open,
+        names: HashSet::new(),
+        cold: None,
+        altered: 0,
+        is_import: kind == LayerKind::Import,
+    };
+    remake.archives(remaking)?;
+    if remake.altered == 0 {
+        remake.drop()?;
+        return Ok(None);
+    }
+    remake.finish_cold()?;
+    remake.lists(layer)?;
+    remake.tails()?;
+    remake.open.sync()?;
+    let adopted = Adopted {
+        journaled: std::mem::take(&mut remake.names),
+        entries: u64::MAX,
+        found: Vec::new(),
+        sources,
+        hashes: HashMap::new(),
+    };
+    let id = remake.open.id.clone();
+    seal::seal(&into.fs, &into.layout, into.world.as_ref(), &id, adopted).map(Some)
 }
 
-/// A collection in the making, of the layers of another one.
-pub struct Draft {
-    collection: Collection,
-    /// Which layer takes the place of which.
-    replaced: Vec<(String, LayerEntry)>,
-    _lock: Option<Box<dyn LockGuard>>,
+/// A walk over the records of a sound file.
+struct Walk<'a> {
+    path: &'a Path,
+    scanner: Scanner,
+    seen: u64,
 }
 
-impl Collection {
-    /// Begins a draft. What an earlier one left behind goes. There is one at a time.
-    pub fn draft(&self) -> Result<Draft> {
-        let path = self.layout.state().join(format!("{DRAFT}.lock"));
-        let lock = self.fs.try_lock(&path);
-        let lock = lock.map_err(StoreError::io(&path, "lock"))?;
-        if lock.is_none() {
-            let why = "is locked: another process is making layers of this collection anew";
-            return Err(StoreError::invalid(&path, why));
-        }
-        let draft = self.draft_at(&self.layout.state().join(DRAFT))?;
-        Ok(Draft {
-            _lock: lock,
-            ..draft
+impl<'a> Walk<'a> {
+    fn over(file: &Arc<dyn ReadAt>, path: &'a Path) -> Result<Walk<'a>> {
+        let scanner = Scanner::new(file.clone(), Verify::Digests);
+        Ok(Walk {
+            path,
+            scanner: scanner.map_err(|error| error.at(path))?,
+            seen: 0,
         })
     }
 
-    /// Removes what a draft that nobody adopts has left behind.
-    pub fn discard_draft(&self) -> Result<()> {
-        let root = self.layout.state().join(DRAFT);
-        let removed = self.fs.remove_dir_all(&root);
-        removed.map_err(StoreError::io(&root, "remove"))
-    }
-
-    /// Begins a draft in another directory.
-    pub(crate) fn draft_at(&self, root: &Path) -> Result<Draft> {
-        self.fs
-            .remove_dir_all(root)
-            .map_err(StoreError::io(root, "remove"))?;
-        let collection = Collection::open_or_create(self.fs.clone(), root, self.world.clone())?;
-        Ok(Draft {
-            collection,
-            replaced: Vec::new(),
-            _lock: None,
-        })
-    }
-
-    /// Puts the layers of a draft in the place of those that they were made from. These are kept
-    /// aside if somebody wants that, and removed if not.
-    pub fn adopt(&self, draft: Draft, keep_originals: bool) -> Result<()> {
-        let Draft {
-            collection: made,
-            replaced,
-            _lock: _held,
-        } = draft;
-        let _lock = lock::collection(self.fs.as_ref(), &self.layout)?;
-        let mut manifest = Manifest::load(self.fs.as_ref(), self.layout.root())?;
-        for (old, new) in &replaced {
-            let place = manifest.layers.iter_mut().find(|layer| layer.id == *old);
-            let place = place.ok_or_else(|| {
-                StoreError::invalid(&self.layout.layer(old), "is no longer in the collection")
-            })?;
-            *place = new.clone();
-        }
-        let pairs = replaced.into_iter().map(|(old, new)| (old, new.id));
-        let exchange = replacing::Exchange {
-            pairs: pairs.collect(),
-            keep_originals,
-        };
-        exchange.begin(&self.fs, &self.layout)?;
-        for (_, new) in &exchange.pairs {
-            let (from, to) = (made.layout.layer(new), self.layout.layer(new));
-            self.fs
-                .rename(&from, &to)
-                .map_err(StoreError::io(&from, "rename"))?;
-        }
-        sync_dir(self.fs.as_ref(), &self.layout.layers())?;
-        sync_dir(self.fs.as_ref(), &made.layout.layers())?;
-        manifest.store(self.fs.as_ref(), self.layout.root())?;
-        drop(made);
-        exchange.finish(&self.fs, &self.layout)
-    }
-}
-
-impl Draft {
-    /// The collection as it is so far.
-    pub fn collection(&self) -> &Collection {
-        &self.collection
-    }
-
-    /// Makes a layer of `from` anew, and tells what it has become. One in which nothing is altered
-    /// is taken as it is.
-    pub fn remake(
-        &mut self,
-        from: &Collection,
-        layer: usize,
-        remaking: &mut dyn Remaking,
-    ) -> Result<Option<LayerEntry>> {
-        let facts = Datapackage::load(from.fs.as_ref(), &from.layer_dir(layer))?.varve;
-        let sources = facts.unwrap_or_default().sources;
-        let kind = match sources.is_empty() {
-            true => LayerKind::Record,
-            false => LayerKind::Import,
-        };
-        let into = &self.collection;
-        let world = into.world.as_ref();
-        let open = OpenLayer::create_apart(&into.fs, &into.layout, world, kind, &from.layout)?;
-        let mut remake = Remake {
-            from,
-            dir: from.layer_dir(layer),
-            open,
-            names: HashSet::new(),
-            cold: None,
-            altered: 0,
-            is_import: kind == LayerKind::Import,
-        };
-        remake.archives(remaking)?;
-        if remake.altered == 0 {
-            remake.drop()?;
-            return self.borrow(from, layer).map(|()| None);
-        }
-        remake.finish_cold()?;
-        remake.lists(layer)?;
-        remake.tails()?;
-        remake.open.sync()?;
-        let adopted = Adopted {
-            journaled: std::mem::take(&mut remake.names),
-            entries: u64::MAX,
-            found: Vec::new(),
-            sources,
-            hashes: HashMap::new(),
-        };
-        let id = remake.open.id.clone();
-        let entry = seal::seal(&into.fs, &into.layout, into.world.as_ref(), &id, adopted)?;
-        let old = from.layers()[layer].id.clone();
-        self.replaced.push((old, entry.clone()));
-        self.reopen()?;
-        Ok(Some(entry))
-    }
-
-    /// Bytes of what was taken out of bodies, as a layer of the draft has it on disk.
-    pub fn cold_bytes(&self, layer: &LayerEntry) -> Result<u64> {
-        let made = &self.collection;
-        let package = Datapackage::load(made.fs.as_ref(), &made.layout.layer(&layer.id))?;
-        let is_cold = |path: &str| path.contains("-cold.");
-        let files = package.resources.iter();
-        Ok(files
-            .filter(|file| is_cold(&file.path))
-            .map(|file| file.bytes)
-            .sum())
-    }
-
-    /// Takes a layer of `from` as it is, so that the draft can be read with it.
-    pub fn borrow(&mut self, from: &Collection, layer: usize) -> Result<()> {
-        let entry = from.layers()[layer].clone();
-        let (old, new) = (
-            from.layer_dir(layer),
-            self.collection.layout.layer(&entry.id),
-        );
-        share(from, &old, &new)?;
-        let root = self.collection.layout.root().to_owned();
-        let mut manifest = Manifest::load(self.collection.fs.as_ref(), &root)?;
-        manifest.layers.push(entry);
-        manifest.store(self.collection.fs.as_ref(), &root)?;
-        self.reopen()
-    }
-
-    fn reopen(&mut self) -> Result<()> {
-        let made = &self.collection;
-        let root = made.layout.root().to_owned();
-        self.collection = Collection::open(made.fs.clone(), &root, made.world.clone())?;
-        Ok(())
-    }
-}
-
-/// A directory once more, its files not copied where that can be helped.
-fn share(from: &Collection, old: &Path, new: &Path) -> Result<()> {
-    let fs = from.fs.as_ref();
-    fs.create_dir_all(new)
-        .map_err(StoreError::io(new, "create"))?;
-    for entry in fs.list(old).map_err(StoreError::io(old, "list"))? {
-        let (old, new) = (old.join(&entry.name), new.join(&entry.name));
-        match entry.kind {
-            EntryKind::Directory => share(from, &old, &new)?,
-            _ => fs.share(&old, &new).map_err(StoreError::io(&new, "make"))?,
+    fn next(&mut self, remaking: &mut dyn Remaking) -> Result<Option<Box<Scanned>>> {
+        let step = self.scanner.next_step();
+        let step = step.map_err(StoreError::io(self.path, "read"))?;
+        let position = self.scanner.position();
+        remaking.advanced(position.saturating_sub(self.seen));
+        self.seen = self.seen.max(position);
+        match step {
+            None => Ok(None),
+            Some(Step::Record(record)) => Ok(Some(record)),
+            Some(Step::Damage { .. }) => Err(StoreError::invalid(
+                self.path,
+                "is damaged: audit says where",
+            )),
         }
     }
-    Ok(())
 }
 
 /// A layer while it is made anew.
@@ -347,15 +206,8 @@ impl Remake<'_> {
         packs: &mut Packs,
         remaking: &mut dyn Remaking,
     ) -> Result<()> {
-        let mut scanner =
-            Scanner::new(file.clone(), Verify::Digests).map_err(|error| error.at(path))?;
-        let mut seen = 0;
-        while let Some(step) = (scanner.next_step()).map_err(StoreError::io(path, "read"))? {
-            remaking.advanced(scanner.position().saturating_sub(seen));
-            seen = seen.max(scanner.position());
-            let Step::Record(record) = step else {
-                return Err(StoreError::invalid(path, "is damaged: audit says where"));
-            };
+        let mut walk = Walk::over(file, path)?;
+        while let Some(record) = walk.next(remaking)? {
             self.altered += 1;
             if remaking.leaves_out(&record) {
                 continue;
@@ -385,21 +237,14 @@ impl Remake<'_> {
     fn archive(&mut self, path: &Path, name: &str, remaking: &mut dyn Remaking) -> Result<()> {
         let file = self.from.fs.open(path);
         let file = file.map_err(StoreError::io(path, "open"))?;
-        let mut scanner =
-            Scanner::new(file.clone(), Verify::Digests).map_err(|error| error.at(path))?;
-        let compressor = Compressor::new(scanner.compression());
+        let mut walk = Walk::over(&file, path)?;
+        let compressor = Compressor::new(walk.scanner.compression());
         let target = self.open.archive_dir().join(format!("{name}{OPEN}"));
         let wrong = || StoreError::io(&target, "write");
         let mut writer =
             WarcWriter::new(self.open.create_archive(name)?, compressor).map_err(wrong())?;
         let mut copied = 0;
-        let mut seen = 0;
-        while let Some(step) = (scanner.next_step()).map_err(StoreError::io(path, "read"))? {
-            remaking.advanced(scanner.position().saturating_sub(seen));
-            seen = seen.max(scanner.position());
-            let Step::Record(record) = step else {
-                return Err(StoreError::invalid(path, "is damaged: audit says where"));
-            };
+        while let Some(record) = walk.next(remaking)? {
             let content = Content {
                 collection: self.from,
                 path,
@@ -542,75 +387,4 @@ impl Remake<'_> {
         let kind = self.from.fs.kind(path);
         Ok(kind.map_err(StoreError::io(path, "look at"))?.is_some())
     }
-}
-
-fn append(writer: &mut WarcWriter, record: &Scanned, altered: &Altered) -> std::io::Result<()> {
-    let header = header(&record.head, record.digest(), altered);
-    let place = writer.append_member(|out| {
-        out.write_all(&header)?;
-        out.write_all(&altered.head)?;
-        out.write_all(&altered.body)
-    });
-    place.map(drop)
-}
-
-/// Fields that are not true of a body without its codings, or with stubs.
-const UNTRUE: [&str; 4] = [
-    "content-encoding",
-    "content-length",
-    "transfer-encoding",
-    "trailer",
-];
-
-/// The head of a message whose body is stored plain, and so long.
-pub fn head_for(head: &HttpHead, length: usize) -> Vec<u8> {
-    let mut out = head.start_line().to_vec();
-    out.extend_from_slice(b"\r\n");
-    let mut field = |name: &[u8], value: &[u8]| {
-        out.extend_from_slice(name);
-        out.extend_from_slice(b": ");
-        out.extend_from_slice(value.trim_ascii());
-        out.extend_from_slice(b"\r\n");
-    };
-    for (name, value) in head.fields() {
-        let lower = name.to_ascii_lowercase();
-        if !UNTRUE.iter().any(|untrue| untrue.as_bytes() == lower) {
-            field(name, &value);
-        }
-    }
-    field(b"Content-Length", length.to_string().as_bytes());
-    out.extend_from_slice(b"\r\n");
-    out
-}
-
-/// The header of a record, true for what is altered in it.
-fn header(head: &RecordHead, original: Option<String>, altered: &Altered) -> Vec<u8> {
-    let mut out = b"WARC/1.1\r\n".to_vec();
-    for (name, value) in head.fields() {
-        let lower = name.to_ascii_lowercase();
-        if SAID_ANEW.iter().any(|anew| anew.as_bytes() == lower) {
-            continue;
-        }
-        out.extend_from_slice(name);
-        out.extend_from_slice(b": ");
-        out.extend_from_slice(value.trim_ascii());
-        out.extend_from_slice(b"\r\n");
-    }
-    let payload = Digest::of(DigestAlgorithm::Sha1, &altered.body);
-    let block = [altered.head.as_slice(), &altered.body].concat();
-    let mut push = |name: &str, value: &str| {
-        out.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
-    };
-    if let Some(key) = &altered.key {
-        push(COLD_FIELD, &key.urn());
-    }
-    if let Some(original) = original.filter(|_| altered.key.is_some()) {
-        push(ORIGINAL_FIELD, &original);
-    }
-    push("WARC-Payload-Digest", &payload.to_string());
-    let digest = Digest::of(DigestAlgorithm::Sha1, &block);
-    push("WARC-Block-Digest", &digest.to_string());
-    push("Content-Length", &block.len().to_string());
-    out.extend_from_slice(b"\r\n");
-    out
 }

@@ -3,11 +3,11 @@
 //! What is to be done is written down first. The new manifest decides: until it is there, the new
 //! layers are leftovers; from then on, the old ones are.
 
+use super::draft::DRAFT;
 use super::layout::Layout;
 use super::lock;
 use super::manifest::Manifest;
 use super::open_layer::sync_dir;
-use super::remake::DRAFT;
 use crate::fs::{Fs, read_small, write_atomically};
 use crate::{Result, StoreError};
 use serde::{Deserialize, Serialize};

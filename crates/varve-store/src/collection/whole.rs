@@ -1,8 +1,10 @@
 //! A collection whose bodies are all whole, for those who know nothing of parts.
 
+use super::altered::{Altered, head_for};
+use super::draft::Draft;
 use super::packing::Packing;
 use super::parted::{COLD_FIELD, PartsKey};
-use super::remake::{Altered, Content, Draft, Remaking, head_for};
+use super::remake::{Content, Remaking};
 use super::{Collection, Datapackage};
 use crate::index::MergedIndex;
 use crate::warc::Scanned;

@@ -1,0 +1,104 @@
+//! Responses that are stored in another way than they were: their records, true for what they hold.
+
+use super::attachment::Attachment;
+use super::parted::{COLD_FIELD, ORIGINAL_FIELD, PartsKey};
+use crate::warc::{RecordHead, Scanned, WarcWriter};
+use varve_model::{Digest, DigestAlgorithm, HttpHead};
+
+/// Fields that an altered record says anew.
+const SAID_ANEW: [&str; 5] = [
+    "content-length",
+    "warc-block-digest",
+    "warc-payload-digest",
+    "varve-cold",
+    "varve-original-payload-digest",
+];
+
+/// A response that is stored in another way.
+#[derive(Clone, Debug)]
+pub struct Altered {
+    /// Where parts of its body are; none if it is whole.
+    pub key: Option<PartsKey>,
+    /// The head of the message: as it was, but for what is no longer true ([`head_for`]).
+    pub head: Vec<u8>,
+    /// The body, with stubs for what is elsewhere.
+    pub body: Vec<u8>,
+    /// The parts, unless they are stored already.
+    pub parts: Option<Attachment>,
+}
+
+/// Writes the record of a response that is altered.
+pub(super) fn append(
+    writer: &mut WarcWriter,
+    record: &Scanned,
+    altered: &Altered,
+) -> std::io::Result<()> {
+    let header = header(&record.head, record.digest(), altered);
+    let place = writer.append_member(|out| {
+        out.write_all(&header)?;
+        out.write_all(&altered.head)?;
+        out.write_all(&altered.body)
+    });
+    place.map(drop)
+}
+
+/// Fields that are not true of a body without its codings, or with stubs.
+const UNTRUE: [&str; 4] = [
+    "content-encoding",
+    "content-length",
+    "transfer-encoding",
+    "trailer",
+];
+
+/// The head of a message whose body is stored plain, and so long.
+pub fn head_for(head: &HttpHead, length: usize) -> Vec<u8> {
+    let mut out = head.start_line().to_vec();
+    out.extend_from_slice(b"\r\n");
+    let mut field = |name: &[u8], value: &[u8]| {
+        out.extend_from_slice(name);
+        out.extend_from_slice(b": ");
+        out.extend_from_slice(value.trim_ascii());
+        out.extend_from_slice(b"\r\n");
+    };
+    for (name, value) in head.fields() {
+        let lower = name.to_ascii_lowercase();
+        if !UNTRUE.iter().any(|untrue| untrue.as_bytes() == lower) {
+            field(name, &value);
+        }
+    }
+    field(b"Content-Length", length.to_string().as_bytes());
+    out.extend_from_slice(b"\r\n");
+    out
+}
+
+/// The header of a record, true for what is altered in it.
+fn header(head: &RecordHead, original: Option<String>, altered: &Altered) -> Vec<u8> {
+    let mut out = b"WARC/1.1\r\n".to_vec();
+    for (name, value) in head.fields() {
+        let lower = name.to_ascii_lowercase();
+        if SAID_ANEW.iter().any(|anew| anew.as_bytes() == lower) {
+            continue;
+        }
+        out.extend_from_slice(name);
+        out.extend_from_slice(b": ");
+        out.extend_from_slice(value.trim_ascii());
+        out.extend_from_slice(b"\r\n");
+    }
+    let payload = Digest::of(DigestAlgorithm::Sha1, &altered.body);
+    let block = [altered.head.as_slice(), &altered.body].concat();
+    let mut push = |name: &str, value: &str| {
+        out.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
+    };
+    if let Some(key) = &altered.key {
+        push(COLD_FIELD, &key.urn());
+    }
+    if let Some(original) = original.filter(|_| altered.key.is_some()) {
+        push(ORIGINAL_FIELD, &original);
+    }
+    push("WARC-Payload-Digest", &payload.to_string());
+    let digest = Digest::of(DigestAlgorithm::Sha1, &block);
+    push("WARC-Block-Digest", &digest.to_string());
+    push("Content-Length", &block.len().to_string());
+    out.extend_from_slice(b"\r\n");
+    out
+}
