@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use std::collections::BTreeMap;
+use varve_browser::Handled;
 
 /// So many, of so many bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -16,6 +17,49 @@ impl Amount {
     fn add(&mut self, other: Amount) {
         self.count += other.count;
         self.bytes += other.bytes;
+    }
+}
+
+/// Handlers of events by what they are for, such as `menu` or `transaction`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Handlers(pub BTreeMap<&'static str, FoundAndRun>);
+
+/// Handlers of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FoundAndRun {
+    /// How many pages had.
+    pub found: u64,
+    /// How many of them were run.
+    pub run: u64,
+}
+
+impl Handlers {
+    /// What a visit tells.
+    pub(crate) fn of(handled: &Handled) -> Handlers {
+        let mut handlers = Handlers::default();
+        for (kind, found) in &handled.found {
+            let run = handled.ran.get(kind).copied().unwrap_or(0);
+            let both = FoundAndRun {
+                found: u64::from(*found),
+                run: u64::from(run),
+            };
+            handlers.0.insert(kind, both);
+        }
+        handlers
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn add(&mut self, other: &Handlers) {
+        for (kind, both) in &other.0 {
+            let sum = self.0.entry(kind).or_default();
+            sum.found += both.found;
+            sum.run += both.run;
+        }
     }
 }
 
@@ -38,6 +82,9 @@ pub struct Account {
     pub by_kind: BTreeMap<&'static str, Amount>,
     /// Failures by reason.
     pub by_reason: BTreeMap<String, u64>,
+    /// Handlers of events that pages had, and that were run to learn what can run.
+    #[serde(skip_serializing_if = "Handlers::is_empty")]
+    pub handlers: Handlers,
     /// Pictures, films and files among it whose content the crawl had not received before.
     #[serde(skip)]
     pub new_embeds: usize,
@@ -81,6 +128,7 @@ impl Account {
         self.reused += other.reused;
         self.failed += other.failed;
         self.new_embeds += other.new_embeds;
+        self.handlers.add(&other.handlers);
         for (kind, amount) in &other.by_kind {
             self.by_kind.entry(kind).or_default().add(*amount);
         }

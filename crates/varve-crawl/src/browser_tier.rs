@@ -1,13 +1,17 @@
 //! The browser tier: a page in Chromium behind the recording proxy.
 
 use crate::CrawlError;
+use crate::account::Handlers;
 use crate::http_tier::HttpTier;
 use crate::ledger::Ledger;
+use crate::lessons::Lessons;
 use crate::options::{CrawlOptions, Tier};
 use crate::ran::Ran;
 use crate::records;
+use crate::samples::{Manner, Samples, UNFILTERED, gone};
 use crate::scribe::Entry;
 use crate::visit::{PageLink, PageVisit};
+use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use url::Url;
@@ -30,6 +34,8 @@ pub(crate) struct BrowserTier {
     options: VisitOptions,
     filter: Option<Arc<Filter>>,
     ran: Ran,
+    lessons: Lessons,
+    samples: Samples,
     ledger: Arc<Ledger>,
 }
 
@@ -74,6 +80,8 @@ impl BrowserTier {
             },
             filter: options.filter.clone(),
             ran: Ran::default(),
+            lessons: Lessons::default(),
+            samples: Samples::new(ledger.earlier(), options.sample),
             ledger,
         })
     }
@@ -88,7 +96,13 @@ impl BrowserTier {
         let live = self.ledger.live();
         live.page_tier(visit.0, Tier::Browser);
         let started = records::timestamp(SystemTime::now());
-        let Some(seen) = self.look(visit, url, known).await else {
+        let manner = match self.filter {
+            Some(_) => self.samples.manner(url).await,
+            None => Manner::Unfiltered,
+        };
+        let filter = self.filter.clone();
+        let filter = filter.filter(|_| manner == Manner::Filtered);
+        let Some(seen) = self.look_through(filter, visit, url, known).await else {
             return PageVisit::failed(url, "browser.proxy");
         };
         let mut document = seen.final_url.clone();
@@ -101,6 +115,9 @@ impl BrowserTier {
             live.page_thumbnail(visit.0, picture);
         }
         self.attach(url, started, &seen);
+        if let Manner::Sample(before) = manner {
+            self.judge_filter(url, started, gone(&before, &seen));
+        }
         PageVisit {
             final_url: seen.final_url.clone(),
             status: seen.status,
@@ -110,6 +127,7 @@ impl BrowserTier {
                 _ => seen.outcome.reason().into_owned(),
             },
             links: links(&seen),
+            handlers: seen.handled.as_ref().map(Handlers::of).unwrap_or_default(),
             is_read: true,
             text: seen.text,
             leads_to: None,
@@ -124,14 +142,29 @@ impl BrowserTier {
         url: &Url,
         known: Vec<Arc<Exchange>>,
     ) -> Option<Visit> {
+        self.look_through(self.filter.clone(), visit, url, known)
+            .await
+    }
+
+    async fn look_through(
+        &self,
+        filter: Option<Arc<Filter>>,
+        visit: VisitId,
+        url: &Url,
+        known: Vec<Arc<Exchange>>,
+    ) -> Option<Visit> {
         let port = self.proxy.open(visit).await.ok()?;
-        if let Some(filter) = self.filter.clone() {
+        if let Some(filter) = filter {
             port.screen(url, screen(filter));
         }
         for exchange in known {
             port.offer(exchange);
         }
-        let seen = self.browser.visit(url, &port, &self.options).await;
+        let options = VisitOptions {
+            handlers: self.options.handlers && self.lessons.is_one(url),
+            ..self.options.clone()
+        };
+        let seen = self.browser.visit(url, &port, &options).await;
         let late = seen.took >= self.options.deadline;
         port.close(if late { Duration::ZERO } else { LAST_REQUESTS })
             .await;
@@ -140,6 +173,27 @@ impl BrowserTier {
 
     pub(crate) async fn stop(self) {
         self.browser.stop().await;
+    }
+
+    /// Writes down what a visit without the filter told: exceptions that the page threw with it.
+    fn judge_filter(&self, url: &Url, date: Timestamp, gone: Vec<String>) {
+        let scribe = self.ledger.scribe();
+        let (ts, url) = (date.w3c(), url.as_str());
+        let does_harm = !gone.is_empty();
+        let said = json!({
+            "ts": ts, "kind": "sample", "url": url,
+            "exceptions_gone": gone, "unfiltered_from_now_on": does_harm,
+        });
+        if does_harm {
+            scribe.write(Entry::Attachment(Box::new(Attachment {
+                kind: AttachmentKind::Metadata,
+                uri: format!("urn:{UNFILTERED}:{url}"),
+                date,
+                content_type: "application/json".into(),
+                body: said.to_string().into_bytes().into(),
+            })));
+        }
+        scribe.write(Entry::Log(said));
     }
 
     /// Writes what the visit saw beside what the servers sent.
@@ -172,7 +226,10 @@ impl BrowserTier {
         let about = |name: &str, what: Vec<u8>| {
             attach(AttachmentKind::Metadata, name, "application/json", what);
         };
-        if let Some(news) = self.ran.news(&seen.scripts) {
+        let news = self.ran.news(&seen.scripts);
+        let was_lesson = seen.handled.is_some();
+        self.lessons.learned(url, was_lesson, news.is_some());
+        if let Some(news) = news {
             about("varve:ran", news.to_string().into_bytes());
         }
         about("varve:visit", serde_json::to_vec(seen).unwrap_or_default());

@@ -5,9 +5,12 @@
 mod damaged;
 mod whole;
 
+use crate::samples::exceptions;
 use crate::session::REDACTED;
 use damaged::Damaged;
-use std::io;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::io::{self, Read};
 use std::sync::Arc;
 use url::Url;
 use varve_fetch::{Earlier, Held, Original, Protocol, ReadBody};
@@ -19,6 +22,21 @@ use whole::copy_whole;
 
 /// How many captures of a URL are looked at, the newest first. Others share its key.
 const LOOKED_AT: usize = 32;
+
+/// Longer records of visits are not read.
+const MAX_VISIT: u64 = 64 << 20;
+
+/// What is read of the record of a visit.
+#[derive(Deserialize)]
+struct Visit {
+    console_errors: Vec<Complaint>,
+}
+
+#[derive(Deserialize)]
+struct Complaint {
+    source: String,
+    text: String,
+}
 
 /// The layers of a collection as they were when the crawl began.
 pub(crate) struct EarlierLayers {
@@ -40,6 +58,42 @@ impl EarlierLayers {
             index: collection.index()?,
             damaged: Arc::default(),
         })))
+    }
+
+    /// How many there are.
+    pub(crate) fn layers(&self) -> usize {
+        self.collection.layers().len()
+    }
+
+    /// Whether there is a record of that name.
+    pub(crate) fn says(&self, name: String) -> bool {
+        self.newest_records(name, 1).next().is_some()
+    }
+
+    /// The exceptions that a page threw when it was visited, the newest visit first.
+    pub(crate) fn exceptions(&self, page: &Url, visits: usize) -> Vec<BTreeSet<String>> {
+        let hits = self.newest_records(format!("urn:varve:visit:{page}"), visits);
+        hits.filter_map(|hit| self.thrown(&hit)).collect()
+    }
+
+    fn thrown(&self, hit: &Hit) -> Option<BTreeSet<String>> {
+        let mut bytes = Vec::new();
+        let record = self.collection.read(hit).ok()?;
+        record.take(MAX_VISIT).read_to_end(&mut bytes).ok()?;
+        let visit: Visit = serde_json::from_slice(&bytes).ok()?;
+        let errors = visit.console_errors.iter();
+        Some(exceptions(errors.map(|it| (&*it.source, &*it.text))))
+    }
+
+    fn newest_records(&self, name: String, number: usize) -> impl Iterator<Item = Hit> {
+        let query = Query {
+            url: name,
+            sort: Sort::Reverse,
+            limit: Some(number),
+            ..Query::default()
+        };
+        let hits = self.index.query(&query).ok();
+        hits.into_iter().flatten().filter_map(Result::ok)
     }
 
     /// Whether what is held of a URL turned out not to be readable.

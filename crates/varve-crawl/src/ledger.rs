@@ -79,6 +79,12 @@ impl Ledger {
         }
     }
 
+    /// What was captured before.
+    pub(crate) fn earlier(&self) -> Option<Arc<EarlierLayers>> {
+        self.earlier.clone()
+    }
+
+    /// Who writes.
     pub(crate) fn scribe(&self) -> &Scribe {
         &self.scribe
     }

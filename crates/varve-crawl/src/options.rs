@@ -79,6 +79,9 @@ pub struct CrawlOptions {
     pub block: RegexSet,
     /// Which scripts of third parties are not asked for.
     pub filter: Option<Arc<Filter>>,
+    /// One page in so many of a recrawl is visited without it, to see whether it does harm; none if
+    /// this is 0.
+    pub sample: u32,
     /// Which addresses may be contacted.
     pub policy: AddressPolicy,
     /// Hosts that are somewhere else.

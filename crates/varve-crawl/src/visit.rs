@@ -1,6 +1,6 @@
 //! What became of one page, in either tier.
 
-use crate::account::Account;
+use crate::account::{Account, Handlers};
 use crate::options::Tier;
 use serde::Serialize;
 use std::time::Duration;
@@ -28,6 +28,7 @@ pub(crate) struct PageVisit {
     /// Whether the text is all that a reader would see: scripts ran, or there are none.
     pub(crate) is_read: bool,
     pub(crate) links: Vec<PageLink>,
+    pub(crate) handlers: Handlers,
     pub(crate) reason: String,
     /// The page that it redirects to, where that one has a visit of its own. Then nothing but the
     /// redirect was fetched.
@@ -50,6 +51,7 @@ impl PageVisit {
             text: String::new(),
             is_read: false,
             links: Vec::new(),
+            handlers: Handlers::default(),
             reason: reason.to_owned(),
             leads_to: None,
         }
@@ -110,7 +112,10 @@ impl PageDone {
             reason: visit.reason.clone(),
             title: visit.title.clone(),
             links: visit.links.len(),
-            account,
+            account: Account {
+                handlers: visit.handlers.clone(),
+                ..account
+            },
             took,
         }
     }

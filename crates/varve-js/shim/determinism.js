@@ -99,6 +99,6 @@ function installDeterminism() {
   attempt("Date", installDate);
   attempt("time zone of Date", installZone);
   attempt("locale", installLocale);
-  attempt("random", installRandom);
+  if (config.chance !== false) attempt("random", installRandom);
   attempt("performance", installPerformance);
 }

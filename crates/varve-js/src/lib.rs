@@ -20,6 +20,6 @@ mod rewrite;
 pub mod shim;
 mod stack;
 
-pub use prune::{Cold, Hot, Ran, Split, Why, restored, restoring, split};
+pub use prune::{Cold, Hot, Manner, Ran, Split, Why, restored, restoring, split};
 pub use requests::{Base, Found, Goal, Note, Request, RequestKind, Wanted, requests};
 pub use rewrite::{EMITTED, Form, GLOBAL, RULES, Rewritten, rewrite, rewrite_part};

@@ -42,10 +42,19 @@ pub struct Ran {
 pub struct Cold {
     /// Its bytes in the source, without the braces.
     pub body: Range<usize>,
-    /// Whether the function is asynchronous.
-    pub is_async: bool,
+    /// How it stands there.
+    pub manner: Manner,
     /// Whether directives stand before it, which stay.
     after_directives: bool,
+}
+
+/// How a body stands in its function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Manner {
+    /// Whether the function is asynchronous.
+    pub is_async: bool,
+    /// Whether it is the expression of an arrow function, without braces.
+    pub is_expression: bool,
 }
 
 /// Why a body that never ran is left in.
@@ -132,8 +141,12 @@ impl Split {
         for (number, cold) in self.cold.iter().enumerate() {
             text.push_str(&source[copied..cold.body.start]);
             let start = text.len();
-            let apart = if cold.after_directives { ";" } else { "" };
-            text.push_str(&format!("{apart}return eval({})", restore(number)));
+            let before = match (cold.manner.is_expression, cold.after_directives) {
+                (true, _) => "",
+                (false, true) => ";return ",
+                (false, false) => "return ",
+            };
+            text.push_str(&format!("{before}eval({})", restore(number)));
             stubs.push(start..text.len());
             copied = cold.body.end;
         }
@@ -149,10 +162,13 @@ pub fn restoring(key: &str, number: usize) -> String {
 }
 
 /// What a stub evaluates.
-pub fn restored(body: &str, is_async: bool) -> String {
-    let word = if is_async { "async" } else { "" };
+pub fn restored(body: &str, manner: Manner) -> String {
+    let word = if manner.is_async { "async" } else { "" };
     // A comment may be the last thing in it.
-    format!("({word}()=>{{{body}\n}})()")
+    match manner.is_expression {
+        true => format!("({word}()=>({body}\n))()"),
+        false => format!("({word}()=>{{{body}\n}})()"),
+    }
 }
 
 #[cfg(test)]

@@ -53,6 +53,21 @@ const object = {
 function warm() { return object.name }
 async function cold() { return [object.greet('hello'), await object.later('then')] }
 
+//// arrow functions that are one expression
+let calls = 0;
+const sum = (a, b = a * 2) => a + b + [a, b, calls++].map((it) => it * 2 + calls).reduce((all, it) => all + it, calls) + (a > b ? a - b : b - a);
+const pair = (name) => ({ name, length: name.length, upper: name.toUpperCase(), calls: ++calls, of: [name, name, name].join('/') });
+const both = (name) => (calls += 10, pair(name), [name, calls, typeof pair, name.split('').reverse().join(''), 'and some more']);
+const curried = (a) => (b) => (c) => [a, b, c, a + b + c, calls, 'a body that is an arrow function, whose body is one as well'];
+const late = async (name) => [await Promise.resolve(name), await pair(name), 'asynchronous, and long enough to be worth it', calls];
+class Kept { field = 3; own = (more) => [this.field + more, this.constructor.name, new.target === undefined, 'in the field of a class, long'] }
+function outer() { return (() => [this?.name, arguments.length, [...arguments].join('+'), 'an expression that sees what is around it'])() }
+function warm() { return calls }
+async function cold() {
+  const kept = new Kept();
+  return [sum(1), sum(3, 2), pair('rose'), both('tulip'), curried(1)(2)(3), await late('ivy'), kept.own(4), outer.call({ name: 'me' }, 1, 2), calls];
+}
+
 //// asynchronous functions
 const order = [];
 async function steps(n) { for (let i = 0; i < n; i++) { await null; order.push('step ' + i) } return order.length + n }

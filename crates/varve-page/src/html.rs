@@ -15,6 +15,7 @@ use lol_html::{
 
 pub(crate) use self::attributes::{Attribute, Attributes, Value};
 pub(crate) use self::images::image_type_is_supported;
+pub use self::inline::inline_scripts;
 pub(crate) use self::links::{destination, relation};
 pub(crate) use self::scripts::{Inline, kind as script_kind};
 pub(crate) use self::table::{Syntax as ValueSyntax, rules};
@@ -28,6 +29,7 @@ use crate::collector::Collector;
 mod attributes;
 mod containers;
 mod images;
+mod inline;
 mod links;
 mod meta;
 mod scripts;

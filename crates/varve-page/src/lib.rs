@@ -41,6 +41,7 @@ mod xml;
 pub use analyse::analyse;
 pub use document::{Destination, Document, Kind, Within};
 pub use headers::{link_header, refresh_header};
+pub use html::inline_scripts;
 pub use import_map::ImportMap;
 pub use media::media_matches;
 pub use page::{Need, Note, Page, Reference, Role, ScriptForm, ScriptFound, ScriptSource};

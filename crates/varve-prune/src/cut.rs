@@ -1,19 +1,24 @@
-//! One script in two: what is stored in its place, and what is stored apart.
+//! A script, or a page with scripts in it, in two: what is stored in its place, and what is stored
+//! apart.
 
 use crate::learned::Run;
 use std::collections::{HashMap, HashSet};
-use varve_js::{Form, Note, restoring, split};
-use varve_store::collection::{Part, PartsKey};
+use std::ops::Range;
+use varve_js::{Form, Manner, Note, Split, restoring, split};
+use varve_page::inline_scripts;
+use varve_store::collection::{Part, PartsKey, WholeDigest};
 
-/// Scripts from which less can be taken are not worth a record and a line in the index.
+/// From what less can be taken is not worth a record and a line in the index.
 const WORTH_BYTES: usize = 2 << 10;
 const WORTH_SHARE: usize = 20;
 const BOM: &str = "\u{feff}";
 
-/// A script in two.
+/// A body in two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// The name of the whole.
+    /// What it is as a whole.
+    pub whole: WholeDigest,
+    /// The name of what is taken out.
     pub key: PartsKey,
     /// What is stored in its place, with stubs.
     pub hot: Vec<u8>,
@@ -34,6 +39,8 @@ pub enum Whole {
     TooMuch,
     /// All of it ran, or hardly anything can be taken out: scripts that are data, for one.
     NothingCold,
+    /// What is left of it would not be smaller on disk: its server packed it better than we can.
+    NotSmaller,
     /// With less of it a page was not the same.
     Differed,
 }
@@ -47,61 +54,163 @@ impl Whole {
             Whole::Syntax => "does not parse",
             Whole::TooMuch => "too long or too deep",
             Whole::NothingCold => "nothing worth taking out",
+            Whole::NotSmaller => "not smaller on disk",
             Whole::Differed => "a page was not the same without",
         }
     }
 }
 
-/// Functions that were called in replay, by the scripts' keys: where their bodies begin.
-pub type Called = HashMap<PartsKey, HashSet<usize>>;
+/// Functions that were called in replay, by their scripts: where their bodies begin.
+pub type Called = HashMap<WholeDigest, HashSet<usize>>;
 
-/// Takes out of a script what never ran, neither in visits nor in replay.
+/// What a body is that may have functions in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// A script.
+    Script,
+    /// A page with scripts in it.
+    Page,
+}
+
+/// Takes out of a body what never ran, neither in visits nor in replay.
 pub fn cut(
+    holder: Holder,
     body: &[u8],
     called: &Called,
-    run: impl FnOnce(&str) -> Option<Run>,
+    run: impl Fn(&str) -> Option<Run>,
 ) -> Result<Cut, Whole> {
-    let whole = std::str::from_utf8(body).map_err(|_| Whole::NotUtf8)?;
-    // Browsers do not count the mark.
-    let source = whole.strip_prefix(BOM).unwrap_or(whole);
-    let mark = whole.len() - source.len();
+    let text = std::str::from_utf8(body).map_err(|_| Whole::NotUtf8)?;
+    let whole = WholeDigest::of(body);
+    let called = called.get(&whole);
+    let mut pieces = Vec::new();
+    let mut why = Whole::NothingCold;
+    let mut bytes = 0;
+    for place in holder.scripts(text) {
+        bytes += place.len();
+        match piece(text, place, called, &run) {
+            Ok(piece) => pieces.push(piece),
+            Err(reason) => why = reason,
+        }
+    }
+    let taken: usize = pieces.iter().map(Piece::taken).sum();
+    if taken < WORTH_BYTES.max(bytes / WORTH_SHARE) {
+        return Err(why);
+    }
+    Ok(assemble(holder, text, whole, &pieces))
+}
+
+impl Holder {
+    /// Where the scripts are in a body.
+    fn scripts(self, text: &str) -> Vec<Range<usize>> {
+        // Browsers do not count the mark.
+        let mark = if text.starts_with(BOM) { BOM.len() } else { 0 };
+        match self {
+            Holder::Script => std::iter::once(mark..text.len()).collect(),
+            Holder::Page => inline_scripts(text),
+        }
+    }
+}
+
+/// One script of a body, and what can be taken out of it.
+struct Piece {
+    place: Range<usize>,
+    split: Split,
+    is_module: bool,
+}
+
+impl Piece {
+    fn taken(&self) -> usize {
+        self.split.cold.iter().map(|cold| cold.body.len()).sum()
+    }
+
+    /// Where what is taken out stands in the whole.
+    fn places(&self) -> impl Iterator<Item = Range<usize>> {
+        let start = self.place.start;
+        let cold = self.split.cold.iter();
+        cold.map(move |cold| start + cold.body.start..start + cold.body.end)
+    }
+}
+
+fn piece(
+    text: &str,
+    place: Range<usize>,
+    called: Option<&HashSet<usize>>,
+    run: impl Fn(&str) -> Option<Run>,
+) -> Result<Piece, Whole> {
+    let source = &text[place.clone()];
     let run = run(source).ok_or(Whole::NeverSeen)?;
-    let form = match run.is_module {
+    let mut split =
+        split(source, same_form(&run), &run.functions()).map_err(|note| match note {
+            Note::Syntax(_) => Whole::Syntax,
+            _ => Whole::TooMuch,
+        })?;
+    if let Some(called) = called {
+        let is_called = |cold: &varve_js::Cold| called.contains(&(place.start + cold.body.start));
+        split.cold.retain(|cold| !is_called(cold));
+    }
+    match split.cold.is_empty() {
+        true => Err(Whole::NothingCold),
+        false => Ok(Piece {
+            place,
+            split,
+            is_module: run.is_module,
+        }),
+    }
+}
+
+/// The form in which a script ran.
+pub(crate) fn same_form(run: &Run) -> Form {
+    match run.is_module {
         true => Form::Module,
         false => Form::Classic,
-    };
-    let mut split = split(source, form, &run.functions()).map_err(|note| match note {
-        Note::Syntax(_) => Whole::Syntax,
-        _ => Whole::TooMuch,
-    })?;
-    let key = PartsKey::of(body);
-    if let Some(called) = called.get(&key) {
-        let cold = |cold: &varve_js::Cold| !called.contains(&(cold.body.start + mark));
-        split.cold.retain(cold);
     }
-    let taken: usize = split.cold.iter().map(|cold| cold.body.len()).sum();
-    if taken < WORTH_BYTES.max(source.len() / WORTH_SHARE) {
-        return Err(Whole::NothingCold);
+}
+
+/// The body with stubs, and what was taken out.
+fn assemble(holder: Holder, text: &str, whole: WholeDigest, pieces: &[Piece]) -> Cut {
+    let key = PartsKey::of(&whole, pieces.iter().flat_map(Piece::places));
+    let mut stored = String::with_capacity(text.len() / 2);
+    let mut cold = Vec::new();
+    let mut copied = 0;
+    for piece in pieces {
+        let source = &text[piece.place.clone()];
+        stored.push_str(&text[copied..piece.place.start]);
+        let (first, start) = (cold.len(), stored.len());
+        let hot = piece
+            .split
+            .hot(source, &|number| restoring(key.as_str(), first + number));
+        stored.push_str(&hot.text);
+        for (part, stub) in piece.split.cold.iter().zip(&hot.stubs) {
+            cold.push(Part {
+                stub: start + stub.start..start + stub.end,
+                bytes: source.as_bytes()[part.body.clone()].to_vec(),
+                note: note(holder, piece, part.manner),
+            });
+        }
+        copied = piece.place.end;
     }
-    let hot = split.hot(source, &|number| restoring(key.as_str(), number));
-    let parts = split.cold.iter().zip(&hot.stubs);
-    let cold = parts.map(|(cold, stub)| Part {
-        stub: stub.start + mark..stub.end + mark,
-        bytes: source.as_bytes()[cold.body.clone()].to_vec(),
-        note: note(cold.is_async, run.is_module),
-    });
-    Ok(Cut {
-        cold: cold.collect(),
-        hot: [&whole[..mark], &hot.text].concat().into_bytes(),
+    stored.push_str(&text[copied..]);
+    Cut {
+        whole,
         key,
-    })
+        hot: stored.into_bytes(),
+        cold,
+    }
 }
 
 /// What replay must know of a body.
-fn note(is_async: bool, is_module: bool) -> String {
-    let is_async = if is_async { "a" } else { "" };
-    let is_module = if is_module { "m" } else { "" };
-    format!("{is_async}{is_module}")
+fn note(holder: Holder, piece: &Piece, manner: Manner) -> String {
+    let marks = [
+        (manner.is_async, 'a'),
+        (manner.is_expression, 'e'),
+        (piece.is_module, 'm'),
+    ];
+    let marks = marks.into_iter().filter(|(is_so, _)| *is_so);
+    let marks: String = marks.map(|(_, mark)| mark).collect();
+    match (holder, &piece.place) {
+        (Holder::Script, _) => marks,
+        (Holder::Page, Range { start, end }) => format!("{marks}@{start}-{end}"),
+    }
 }
 
 #[cfg(test)]
@@ -125,18 +234,19 @@ mod tests {
     /// The script as it comes back.
     fn whole(cut: &Cut) -> Option<Vec<u8>> {
         let parts = Parts {
+            whole: cut.whole.clone(),
             url: String::new(),
             date: Timestamp::parse("20260102030405").unwrap(),
             parts: cut.cold.clone(),
         };
-        parts.join(&cut.hot, &cut.key)
+        parts.join(&cut.hot)
     }
 
     #[test]
     fn what_never_ran_is_taken_out_and_comes_back() {
         for mark in ["", BOM] {
             let source = format!("{mark}{}", source());
-            let cut = cut(source.as_bytes(), &Called::new(), |text| {
+            let cut = cut(Holder::Script, source.as_bytes(), &Called::new(), |text| {
                 assert!(!text.starts_with(BOM));
                 run(true)
             });
@@ -154,17 +264,17 @@ mod tests {
     #[test]
     fn what_was_called_in_replay_stays() {
         let source = source();
-        let key = PartsKey::of(source.as_bytes());
+        let whole = WholeDigest::of(source.as_bytes());
         let body = source.find("never() {").unwrap() + 9;
-        let called = Called::from([(key, HashSet::from([body]))]);
-        let cut = cut(source.as_bytes(), &called, |_| run(false));
+        let called = Called::from([(whole, HashSet::from([body]))]);
+        let cut = cut(Holder::Script, source.as_bytes(), &called, |_| run(false));
         assert_eq!(cut, Err(Whole::NothingCold));
     }
 
     #[test]
     fn what_cannot_be_cut_stays_whole() {
         let check = |body: &[u8], run: Option<Run>, why: Whole| {
-            let cut = cut(body, &Called::new(), |_| run);
+            let cut = cut(Holder::Script, body, &Called::new(), |_| run.clone());
             assert_eq!(cut, Err(why), "{}", why.words());
         };
         check(source().as_bytes(), None, Whole::NeverSeen);
@@ -175,5 +285,36 @@ mod tests {
         check(data.as_bytes(), run(false), Whole::NothingCold);
         let nested = "(".repeat(100_000);
         check(nested.as_bytes(), run(false), Whole::TooMuch);
+    }
+
+    #[test]
+    fn scripts_in_a_page_are_cut() {
+        let script = source().replace(ROSES, &ROSES.repeat(2));
+        let page = format!("<h1>é</h1><script>{script}</script><p>x<script>{script}</script>");
+        let cut = cut(Holder::Page, page.as_bytes(), &Called::new(), |_| {
+            run(false)
+        })
+        .unwrap();
+        let hot = String::from_utf8(cut.hot.clone()).unwrap();
+        assert!(hot.starts_with("<h1>é</h1><script>function warm() { return 1 }"));
+        assert!(!hot.contains("roses"), "{hot}");
+        for number in 0..2 {
+            let stub = format!("{{return eval(__varve.cold(\"{}\",{number}))}}", cut.key);
+            assert_eq!(hot.matches(&stub).count(), 1, "{hot}");
+        }
+        // Replay must know where the script stands.
+        assert_eq!(cut.cold[0].note, format!("a@19-{}", 19 + script.len()));
+        assert_eq!(whole(&cut).unwrap(), page.as_bytes());
+    }
+
+    #[test]
+    fn scripts_of_a_page_that_nobody_saw_stay() {
+        let (seen, unseen) = (source().repeat(3), source().replace("never", "nobody"));
+        let page = format!("<script>{unseen}</script><script>{seen}</script>");
+        let cut = cut(Holder::Page, page.as_bytes(), &Called::new(), |text| {
+            run(false).filter(|_| text == seen)
+        });
+        let hot = String::from_utf8(cut.unwrap().hot).unwrap();
+        assert!(hot.contains(&unseen), "{hot}");
     }
 }

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use varve_browser::ScriptRun;
 use varve_js::Ran;
-use varve_model::{Digest, DigestAlgorithm, KeyRange};
-use varve_store::collection::Collection;
+use varve_model::KeyRange;
+use varve_store::collection::{Collection, WholeDigest};
 use varve_store::index::{Hit, MergedIndex, Query};
 use varve_store::{Result, StoreError};
 
@@ -109,10 +109,13 @@ impl Learned {
 
     /// What ran of the script with this text.
     pub fn of_text(&self, text: &str) -> Option<&Run> {
-        let digest = Digest::of(DigestAlgorithm::Sha256, text.as_bytes());
-        let digits = digest.as_bytes().iter();
-        let digits: String = digits.map(|byte| format!("{byte:02x}")).collect();
-        self.scripts.get(&digits)
+        let digest = WholeDigest::of(text.as_bytes());
+        self.scripts.get(digest.as_str())
+    }
+
+    /// Whether something is known of the script that is this as a whole.
+    pub(crate) fn knows(&self, whole: &WholeDigest) -> bool {
+        self.scripts.contains_key(whole.as_str())
     }
 }
 

@@ -12,12 +12,13 @@ mod cut;
 mod error;
 mod learned;
 mod learning;
+mod needed;
 mod pruner;
 mod run;
 mod tally;
 mod verify;
 
-pub use cut::{Called, Cut, Whole, cut};
+pub use cut::{Called, Cut, Holder, Whole, cut};
 pub use error::PruneError;
 pub use learned::{Learned, Run};
 pub use run::{Cold, Layers, Outcome, PruneOptions, Step, prune};

@@ -1,16 +1,17 @@
 //! The scripts of a layer, record by record.
 
-use crate::cut::{Called, Cut, Whole, cut};
+use crate::cut::{Called, Cut, Holder, Whole, cut};
 use crate::learned::Learned;
 use crate::run::Cold;
 use crate::tally::Tally;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::collections::HashSet;
-use std::io::Read;
+use std::io::{Read, Write};
 use varve_model::{HttpHead, Timestamp};
 use varve_store::Result;
 use varve_store::collection::{
-    Altered, Attachment, AttachmentKind, Content, PARTS_TYPE, Packing, Parts, PartsKey, Remaking,
-    StoredRecord, head_for,
+    Altered, Attachment, Content, Packing, Parts, Remaking, Shelf, StoredRecord, head_for,
 };
 use varve_store::http::DecodeLimits;
 use varve_store::warc::{RecordType, Scanned};
@@ -21,6 +22,9 @@ const LIMITS: DecodeLimits = DecodeLimits {
     ratio: 1_000,
     ratio_free: 16 << 20,
 };
+/// What the heads of a record take on disk, roughly.
+const HEADS: u64 = 400;
+
 /// What is left in scripts although no visit saw it run.
 #[derive(Default)]
 pub(crate) struct Spared {
@@ -36,8 +40,10 @@ pub(crate) struct Pruner<'a> {
     spared: &'a Spared,
     cold: Cold,
     pub(crate) packing: Packing,
-    /// Scripts whose parts are stored.
-    stored: HashSet<PartsKey>,
+    /// What is stored apart.
+    shelf: Shelf,
+    /// Parts of other layers' bodies that turned out to be needed.
+    needed: Vec<Attachment>,
     pub(crate) tally: Tally,
     advanced: &'a mut dyn FnMut(u64),
 }
@@ -47,6 +53,7 @@ impl<'a> Pruner<'a> {
         learned: &'a Learned,
         spared: &'a Spared,
         cold: Cold,
+        shelf: Shelf,
         advanced: &'a mut dyn FnMut(u64),
     ) -> Pruner<'a> {
         Pruner {
@@ -54,45 +61,49 @@ impl<'a> Pruner<'a> {
             spared,
             cold,
             packing: Packing::AsItIs,
-            stored: HashSet::new(),
+            shelf,
+            needed: Vec::new(),
             tally: Tally::default(),
             advanced,
         }
     }
 
-    fn cut(&self, url: &str, body: &[u8]) -> std::result::Result<Cut, Whole> {
+    /// With parts of other layers' bodies, for the next layer that is made.
+    pub(crate) fn needing(mut self, needed: Vec<Attachment>) -> Self {
+        self.needed = needed;
+        self
+    }
+
+    fn cut(&self, holder: Holder, url: &str, body: &[u8]) -> std::result::Result<Cut, Whole> {
         if self.spared.urls.contains(url) {
             return Err(Whole::Differed);
         }
-        cut(body, &self.spared.called, |text| {
+        cut(holder, body, &self.spared.called, |text| {
             self.learned.of_text(text).cloned()
         })
     }
 
     /// The parts as they are stored, if they are to be and are not yet.
     fn parts(&mut self, url: &str, date: Timestamp, cut: Cut) -> Option<Attachment> {
-        let key = cut.key.clone();
-        let is_wanted = self.cold == Cold::Keep && self.stored.insert(key.clone());
-        is_wanted.then(|| {
-            let parts = Parts {
-                url: url.to_owned(),
-                date,
-                parts: cut.cold,
-            };
-            Attachment {
-                kind: AttachmentKind::Resource,
-                uri: key.urn(),
-                date,
-                content_type: PARTS_TYPE.to_owned(),
-                body: parts.to_bytes().into(),
-            }
-        })
+        if self.cold == Cold::Drop || self.shelf.has(&cut.whole, &cut.key) {
+            return None;
+        }
+        let parts = Parts {
+            whole: cut.whole,
+            url: url.to_owned(),
+            date,
+            parts: cut.cold,
+        };
+        Some(self.shelf.record(&cut.key, &parts))
     }
 }
 
 impl Remaking for Pruner<'_> {
     fn instead_of(&mut self, record: &Scanned, content: Content<'_>) -> Result<Option<Altered>> {
-        let Some(head) = record.http.as_ref().filter(|head| is_script(record, head)) else {
+        let Some(head) = record.http.as_ref().filter(|_| is_whole(record)) else {
+            return Ok(None);
+        };
+        let Some(found) = Found::by(head) else {
             return Ok(None);
         };
         let (Some(url), Some(date)) = (record.head.target_uri(), record.head.date()) else {
@@ -101,13 +112,18 @@ impl Remaking for Pruner<'_> {
         let Some(body) = body(content.open()?) else {
             return Ok(None);
         };
-        match self.cut(&url, &body) {
+        let holder = found.holder();
+        let cut = self.cut(holder, &url, &body);
+        match cut.and_then(|cut| if_smaller(cut, record.place.length)) {
             Err(why) => {
-                self.tally.whole(body.len(), why);
+                // Of other things nobody expects that they are cut.
+                if found == Found::Script {
+                    self.tally.whole(body.len(), why);
+                }
                 Ok(None)
             }
             Ok(cut) => {
-                self.tally.cut(body.len(), &cut);
+                self.tally.cut(holder, body.len(), &cut);
                 let (key, hot) = (Some(cut.key.clone()), cut.hot.clone());
                 Ok(Some(Altered {
                     key,
@@ -119,6 +135,10 @@ impl Remaking for Pruner<'_> {
         }
     }
 
+    fn in_addition(&mut self) -> Vec<Attachment> {
+        std::mem::take(&mut self.needed)
+    }
+
     fn packing(&self) -> Packing {
         self.packing
     }
@@ -128,15 +148,53 @@ impl Remaking for Pruner<'_> {
     }
 }
 
-/// Whether a record is a script that was received whole, and stored whole until now.
-fn is_script(record: &Scanned, head: &HttpHead) -> bool {
-    let kind = head.get("Content-Type").unwrap_or_default();
-    let kind = String::from_utf8_lossy(&kind).to_ascii_lowercase();
+/// What a response may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Script,
+    /// It does not say what it is. If it ran, it is a script.
+    Unnamed,
+    Page,
+}
+
+impl Found {
+    fn by(head: &HttpHead) -> Option<Found> {
+        let kind = head.get("Content-Type").unwrap_or_default();
+        let kind = String::from_utf8_lossy(&kind).to_ascii_lowercase();
+        let kind = kind.split(';').next().unwrap_or_default().trim();
+        let is_script = kind.contains("javascript") || kind.contains("ecmascript");
+        match kind {
+            _ if head.status() != Some(200) => None,
+            _ if is_script => Some(Found::Script),
+            "text/html" => Some(Found::Page),
+            "" | "text/plain" | "application/octet-stream" => Some(Found::Unnamed),
+            _ => None,
+        }
+    }
+
+    fn holder(self) -> Holder {
+        match self {
+            Found::Script | Found::Unnamed => Holder::Script,
+            Found::Page => Holder::Page,
+        }
+    }
+}
+
+/// Whether a record is a response that was received whole, and stored whole until now.
+fn is_whole(record: &Scanned) -> bool {
     record.head.record_type() == RecordType::Response
-        && head.status() == Some(200)
-        && (kind.contains("javascript") || kind.contains("ecmascript"))
         && record.head.get("WARC-Truncated").is_none()
         && record.head.get("Varve-Cold").is_none()
+}
+
+/// A cut, if what is stored of the body takes less than what is stored now.
+fn if_smaller(cut: Cut, stored: u64) -> std::result::Result<Cut, Whole> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+    let packed = packer.write_all(&cut.hot).and_then(|()| packer.finish());
+    match packed {
+        Ok(packed) if packed.len() as u64 + HEADS < stored => Ok(cut),
+        _ => Err(Whole::NotSmaller),
+    }
 }
 
 /// The body as it was meant; none if it cannot be read.

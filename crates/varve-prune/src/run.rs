@@ -3,6 +3,7 @@
 use crate::error::PruneError;
 use crate::learned::Learned;
 use crate::learning::{learn, lessons};
+use crate::needed::needed;
 use crate::pruner::{Pruner, Spared};
 use crate::tally::Tally;
 use crate::verify::{Before, PageName, Verifier, asked_by};
@@ -104,6 +105,9 @@ pub enum Step {
 pub struct Outcome {
     /// The scripts.
     pub scripts: Tally,
+    /// Functions that were taken out before, and are at hand again since they turned out to be
+    /// needed.
+    pub healed: u64,
     /// Layers that were made anew.
     pub layers: usize,
     /// Bytes of their archive files before.
@@ -232,9 +236,11 @@ impl Pruning<'_> {
         let made = draft.collection();
         let index = made.index()?;
         for (key, part) in &after.restored {
-            let parts = made.parts(&index, key)?;
-            if let Some(place) = parts.and_then(|parts| parts.place_in_whole(*part)) {
-                let called = self.spared.called.entry(key.clone()).or_default();
+            let Some(parts) = made.parts(&index, key)? else {
+                continue;
+            };
+            if let Some(place) = parts.place_in_whole(*part) {
+                let called = self.spared.called.entry(parts.whole).or_default();
                 called.insert(place.start);
             }
         }
@@ -257,10 +263,17 @@ impl Pruning<'_> {
         let layers = self.collection.layers();
         let chosen = self.chosen.iter().filter_map(|layer| layers.get(*layer));
         told(Step::Remaking(chosen.map(|layer| layer.bytes).sum()));
+        let index = self.collection.index()?;
+        let shelf = self.collection.shelf(&index)?;
+        let (needed, functions) = needed(&self.collection, &index, &shelf, &self.learned)?;
         let mut draft = self.collection.draft()?;
-        let mut outcome = Outcome::default();
+        let mut outcome = Outcome {
+            healed: if self.chosen.is_empty() { 0 } else { functions },
+            ..Outcome::default()
+        };
         let mut advanced = |bytes| told(Step::Remade(bytes));
-        let mut pruner = Pruner::new(&self.learned, &self.spared, cold, &mut advanced);
+        let pruner = Pruner::new(&self.learned, &self.spared, cold, shelf, &mut advanced);
+        let mut pruner = pruner.needing(needed);
         pruner.packing = self.options.packing;
         for (number, layer) in layers.iter().enumerate() {
             if self.options.stop.load(Ordering::Relaxed) {

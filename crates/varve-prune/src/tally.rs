@@ -1,6 +1,6 @@
 //! What pruning came to, in figures.
 
-use crate::cut::{Cut, Whole};
+use crate::cut::{Cut, Holder, Whole};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -15,8 +15,10 @@ pub struct Tally {
     pub cut: u64,
     /// What all scripts have in the hot store now.
     pub hot: u64,
-    /// What was taken out.
+    /// What was taken out, of pages too.
     pub cold: u64,
+    /// Pages of which scripts that stand in them were cut.
+    pub pages: u64,
     /// Functions that were taken out.
     pub functions: u64,
     /// The others, by why they stay whole.
@@ -24,11 +26,16 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn cut(&mut self, bytes: usize, cut: &Cut) {
-        self.scripts += 1;
-        self.cut += 1;
-        self.bytes += bytes as u64;
-        self.hot += cut.hot.len() as u64;
+    pub(crate) fn cut(&mut self, holder: Holder, bytes: usize, cut: &Cut) {
+        match holder {
+            Holder::Page => self.pages += 1,
+            Holder::Script => {
+                self.scripts += 1;
+                self.cut += 1;
+                self.bytes += bytes as u64;
+                self.hot += cut.hot.len() as u64;
+            }
+        }
         self.functions += cut.cold.len() as u64;
         let cold: usize = cut.cold.iter().map(|part| part.bytes.len()).sum();
         self.cold += cold as u64;

@@ -5,7 +5,8 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use varve_qa::{Choice, Kind, PageReport, QaError, QaOptions, Report, Thresholds, check};
+use varve_qa::{Choice, Kind, PageReport, QaError, QaOptions, Report, Thresholds, Visitor, check};
+use varve_serve::Means;
 use varve_store::collection::Collection;
 use varve_store::index::{MergedIndex, Query};
 
@@ -37,6 +38,8 @@ impl Verifier {
             workers: self.workers,
             report: report.to_owned(),
             thresholds: Thresholds::default(),
+            visitor: Visitor::Stranger,
+            means: Means::default(),
             handlers: true,
             stop: self.stop.clone(),
         };

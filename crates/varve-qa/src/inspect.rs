@@ -4,7 +4,7 @@ use crate::capture::{Before, Captures};
 use crate::error::QaError;
 use crate::finding::{Finding, Kind};
 use crate::judge::{Judgement, difference_image, judge};
-use crate::options::Thresholds;
+use crate::options::{Thresholds, Visitor};
 use crate::pages::ListedPage;
 use crate::report::{
     Comparison, PagePictures, PageReport, PictureReport, ReportDir, RequestCounts, TextReport,
@@ -24,6 +24,7 @@ const VISITS_IN_DOUBT: usize = 3;
 /// What all inspections share.
 pub(crate) struct Inspector {
     pub(crate) stage: Stage,
+    pub(crate) visitor: Visitor,
     pub(crate) captures: Captures,
     pub(crate) dir: ReportDir,
     pub(crate) thresholds: Thresholds,
@@ -87,7 +88,8 @@ impl Inspector {
         before: &Before,
         at_least: Duration,
     ) -> Result<Replayed, QaError> {
-        let replayed = self.stage.visit(url, &before.client, at_least).await?;
+        let client = self.visitor.client(&before.client);
+        let replayed = self.stage.visit(url, &client, at_least).await?;
         match &replayed.visit.outcome {
             Outcome::NoBrowser(why) => Err(QaError::NoBrowser(why.clone())),
             _ => Ok(replayed),

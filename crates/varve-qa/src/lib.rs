@@ -22,7 +22,7 @@ mod stage;
 
 pub use error::QaError;
 pub use finding::{Finding, Kind};
-pub use options::{Choice, Pattern, QaOptions, Thresholds};
+pub use options::{Choice, Pattern, QaOptions, Thresholds, Visitor};
 pub use report::{
     Comparison, PageReport, PictureFiles, PictureReport, Report, RequestCounts, Summary,
     TextReport, Verdict,

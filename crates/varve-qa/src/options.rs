@@ -4,6 +4,8 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use varve_browser::Client;
+use varve_serve::Means;
 
 /// What to check.
 #[derive(Clone, Debug)]
@@ -20,11 +22,57 @@ pub struct QaOptions {
     pub report: PathBuf,
     /// How much may be wrong with a page.
     pub thresholds: Thresholds,
+    /// Who replays.
+    pub visitor: Visitor,
+    /// What is done so that pages find what was saved for them.
+    pub means: Means,
     /// Whether every event handler is run once, after a page was looked at.
     pub handlers: bool,
     /// Set when no further page should be begun.
     pub stop: Arc<AtomicBool>,
 }
+
+/// Who replays a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visitor {
+    /// The client that captured it.
+    Captured,
+    /// One with the same window, so that pictures can be compared, and nothing else in common.
+    Stranger,
+    /// Somebody on a telephone.
+    Phone,
+}
+
+impl Visitor {
+    /// The client, where that of the capture is known.
+    pub(crate) fn client(self, captured: &Client) -> Client {
+        let stranger = Client {
+            user_agent: Some(FIREFOX.to_owned()),
+            hints: None,
+            languages: "pt-BR,pt".to_owned(),
+            time_zone: "Pacific/Auckland".to_owned(),
+            processors: 2 * captured.processors,
+            ..captured.clone()
+        };
+        match self {
+            Visitor::Captured => captured.clone(),
+            Visitor::Stranger => stranger,
+            Visitor::Phone => Client {
+                width: 390,
+                height: 844,
+                pixel_ratio: 3.0,
+                mobile: true,
+                touch: true,
+                user_agent: Some(PHONE.to_owned()),
+                ..stranger
+            },
+        }
+    }
+}
+
+const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const PHONE: &str = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) \
+    Chrome/140.0.0.0 Mobile Safari/537.36";
 
 /// Which pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

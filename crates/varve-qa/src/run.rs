@@ -7,10 +7,12 @@ use crate::options::QaOptions;
 use crate::pages::chosen;
 use crate::report::{PageReport, Report, ReportDir, Summary};
 use crate::stage::Stage;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio::task::JoinSet;
-use varve_store::collection::Collection;
+use varve_serve::Restored;
+use varve_store::collection::{Collection, PartsKey};
 use varve_store::fs::{Fs, OsFileSystem};
 use varve_store::world::{RealWorld, World};
 
@@ -35,7 +37,8 @@ pub async fn check(
     let inspector = Arc::new(Inspector {
         dir: ReportDir::create(&options.report)?,
         captures: Captures::new(fs, collection)?,
-        stage: Stage::start(&options.collection, options.handlers).await?,
+        stage: Stage::start(&options.collection, options.means, options.handlers).await?,
+        visitor: options.visitor,
         thresholds: options.thresholds,
         pictures_of_good: number <= PICTURES_OF_GOOD,
     });
@@ -71,7 +74,7 @@ pub async fn check(
         version: env!("CARGO_PKG_VERSION"),
         thresholds: options.thresholds,
         summary,
-        restored: restored.into_iter().map(|it| (it.key, it.part)).collect(),
+        restored: called(restored),
         pages,
     };
     inspector.dir.finish(&report)?;
@@ -79,4 +82,10 @@ pub async fn check(
         inspector.stage.stop().await;
     }
     Ok(report)
+}
+
+/// The functions that were called, each once, whatever the page.
+fn called(restored: Vec<Restored>) -> Vec<(PartsKey, usize)> {
+    let called = restored.into_iter().map(|it| (it.key, it.part));
+    called.collect::<BTreeSet<_>>().into_iter().collect()
 }

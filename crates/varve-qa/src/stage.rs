@@ -12,7 +12,7 @@ use varve_browser::proxy::DeadEnd;
 use varve_browser::{Browser, BrowserOptions, Client, Visit, VisitOptions};
 use varve_model::Timestamp;
 use varve_page::Use;
-use varve_serve::{Restored, ServeOptions, Server};
+use varve_serve::{Means, Restored, ServeOptions, Server};
 
 /// How long a visit may take.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -40,11 +40,16 @@ pub(crate) struct Replayed {
 
 impl Stage {
     /// Serves a collection; `handlers` says whether visits run all event handlers.
-    pub(crate) async fn start(collection: &Path, handlers: bool) -> Result<Stage, QaError> {
+    pub(crate) async fn start(
+        collection: &Path,
+        means: Means,
+        handlers: bool,
+    ) -> Result<Stage, QaError> {
         let anywhere = (Ipv4Addr::LOCALHOST, 0).into();
         let options = ServeOptions {
             // Who checks a collection leaves nothing in it.
             search: false,
+            means,
             ..ServeOptions::new(vec![collection.to_owned()], anywhere)
         };
         let server = Server::start(options).await?;

@@ -43,4 +43,4 @@ pub use markup::Markup;
 pub use names::PublicOrigin;
 pub use proxy::{ProxyActivity, ProxyFacts, ProxyOptions, ProxyTraffic};
 pub use respond::Restored;
-pub use server::{LayoutChoice, ServeOptions, Server};
+pub use server::{LayoutChoice, Means, ServeOptions, Server};

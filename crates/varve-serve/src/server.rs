@@ -52,6 +52,8 @@ pub struct ServeOptions {
     pub public_replay: Option<PublicOrigin>,
     /// Whether pages can be found by their words; the index of words is kept in the collections.
     pub search: bool,
+    /// What is done so that pages find what was saved for them.
+    pub means: Means,
     /// A list of what may not be shown.
     pub access: Option<PathBuf>,
     /// Who may change things; nobody without it.
@@ -70,9 +72,29 @@ impl ServeOptions {
             public: None,
             public_replay: None,
             search: true,
+            means: Means::default(),
             access: None,
             admin: None,
             proxy: None,
+        }
+    }
+}
+
+/// What is done so that pages find what was saved for them. To do without is good for nothing but
+/// to see what each is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Means {
+    /// URLs that were not saved are matched to those that were.
+    pub matching: bool,
+    /// Scripts and styles see the client that captured the page.
+    pub pinning: bool,
+}
+
+impl Default for Means {
+    fn default() -> Means {
+        Means {
+            matching: true,
+            pinning: true,
         }
     }
 }
@@ -130,6 +152,7 @@ impl Server {
         let serving = Arc::new(Serving {
             search: Search::open(archive.roots().filter(|_| options.search)),
             archive,
+            means: options.means,
             layout,
             names: OurNames::new(address, options.public.as_ref()),
             press: Press::new(),
@@ -211,6 +234,9 @@ impl Server {
             let _ = tokio::time::timeout(FAREWELL, &mut *task).await;
             task.abort();
         }
+        let serving = self.serving.clone();
+        let write = move || serving.whole_scripts.write_down(&serving, false);
+        let _ = tokio::task::spawn_blocking(write).await;
     }
 }
 

@@ -11,6 +11,7 @@ use crate::names::OurNames;
 use crate::open_pages::OpenPages;
 use crate::respond::{Led, Press, Ready, Rewritten, WholeScripts};
 use crate::search::Search;
+use crate::server::Means;
 
 /// Bytes of rewritten documents that are kept, whatever page and time they are for.
 pub(crate) const CACHE_BYTES: usize = 12 << 20;
@@ -21,6 +22,7 @@ pub(crate) const READY_BYTES: usize = 24 << 20;
 pub(crate) struct Serving {
     pub(crate) archive: Archive,
     pub(crate) search: Search,
+    pub(crate) means: Means,
     pub(crate) layout: Layout,
     pub(crate) names: OurNames,
     pub(crate) press: Press,

@@ -395,6 +395,21 @@ pub(crate) struct QaArgs {
     /// How much of a page's text may differ
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = percent)]
     pub(crate) max_text: f64,
+    /// Replay on a telephone, whatever captured the pages
+    #[arg(long)]
+    pub(crate) phone: bool,
+    /// What replay does so that pages find what was saved for them; all but `all` are to see what
+    /// each is good for
+    #[arg(long, value_name = "MEANS", default_value = "all", hide = true)]
+    pub(crate) means: MeansArg,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum MeansArg {
+    None,
+    Matching,
+    Pinning,
+    All,
 }
 
 fn percent(text: &str) -> Result<f64, String> {

@@ -6,6 +6,7 @@ mod receiving;
 mod request;
 mod requisites;
 
+use crate::account::Handlers;
 use crate::ledger::Ledger;
 use crate::visit::{PageLink, PageVisit};
 pub(crate) use errand::Errand;
@@ -205,6 +206,7 @@ impl HttpTier {
             text: answer.page.text.clone(),
             is_read: !answer.page.has_scripts,
             links: links(&answer.page),
+            handlers: Handlers::default(),
             reason: match answer.reason() {
                 "ok" if !in_time => "timeout.page".into(),
                 reason => reason.into(),

@@ -1,16 +1,17 @@
 //! The walk over all functions of a script.
 
 use super::ran::Map;
-use super::{Cold, MIN_BODY, Split, Why};
+use super::{Cold, MIN_BODY, Manner, Split, Why};
 use oxc_ast::ast::{
     ArrowFunctionBody, ArrowFunctionExpression, BindingIdentifier, BindingPattern, Class,
-    FormalParameters, Function, FunctionBody, ImportExpression, ImportMeta, MethodDefinition,
-    MethodDefinitionKind, Program, VariableDeclaration,
+    Expression, FormalParameters, Function, FunctionBody, ImportExpression, ImportMeta,
+    MethodDefinition, MethodDefinitionKind, Program, VariableDeclaration,
 };
 use oxc_ast_visit::{Visit, walk};
-use oxc_span::Span;
+use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// Collects functions on its way through a program.
 pub(super) struct Functions {
@@ -27,11 +28,37 @@ pub(super) struct Functions {
     is_module: bool,
 }
 
+/// What a function does.
+#[derive(Clone, Copy)]
+enum Body<'f, 'a> {
+    Statements(&'f FunctionBody<'a>),
+    /// An arrow function's value.
+    Value(&'f Expression<'a>),
+}
+
+impl Body<'_, '_> {
+    /// Where what can be taken out stands, and whether directives stand before it.
+    fn place(self) -> (Range<usize>, bool) {
+        match self {
+            Body::Value(value) => {
+                let span = value.span();
+                (span.start as usize..span.end as usize, false)
+            }
+            Body::Statements(body) => {
+                let directives = body.directives.last();
+                let start = directives.map_or(body.span.start + 1, |last| last.span.end) as usize;
+                let end = body.span.end as usize - 1;
+                (start..end.max(start), directives.is_some())
+            }
+        }
+    }
+}
+
 /// A function, as far as it matters here.
 struct Found<'f, 'a> {
     span: Span,
     parameters: &'f FormalParameters<'a>,
-    body: &'f FunctionBody<'a>,
+    body: Body<'f, 'a>,
     is_async: bool,
     /// What is known against taking it out.
     against: Option<Why>,
@@ -65,10 +92,7 @@ impl Functions {
             self.split.ran += 1;
             return false;
         }
-        let directives = found.body.directives.last();
-        let start = directives.map_or(found.body.span.start + 1, |last| last.span.end) as usize;
-        let end = found.body.span.end as usize - 1;
-        let body = start..end.max(start);
+        let (body, after_directives) = found.body.place();
         match why_not(found, body.len(), self.is_module) {
             Some(why) => {
                 self.split.left.push((why, body.len()));
@@ -77,8 +101,11 @@ impl Functions {
             None => {
                 self.split.cold.push(Cold {
                     body,
-                    is_async: found.is_async,
-                    after_directives: directives.is_some(),
+                    manner: Manner {
+                        is_async: found.is_async,
+                        is_expression: matches!(found.body, Body::Value(_)),
+                    },
+                    after_directives,
                 });
                 true
             }
@@ -109,7 +136,7 @@ impl<'a> Visit<'a> for Functions {
             let found = Found {
                 span: it.span,
                 parameters: &it.params,
-                body,
+                body: Body::Statements(body),
                 is_async: it.r#async,
                 against,
             };
@@ -125,23 +152,21 @@ impl<'a> Visit<'a> for Functions {
     }
 
     fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
-        match &it.body {
-            ArrowFunctionBody::FunctionBody(body) => {
-                let found = Found {
-                    span: it.span,
-                    parameters: &it.params,
-                    body,
-                    is_async: it.r#async,
-                    against: None,
-                };
-                if self.takes_out(&found) {
-                    return self.within(it.span, |functions| {
-                        functions.visit_formal_parameters(&it.params);
-                    });
-                }
-            }
-            // Its body is an expression, which stays.
-            _ => self.split.functions += 1,
+        let body = match &it.body {
+            ArrowFunctionBody::FunctionBody(body) => Some(Body::Statements(body)),
+            body => body.as_expression().map(Body::Value),
+        };
+        let found = body.map(|body| Found {
+            span: it.span,
+            parameters: &it.params,
+            body,
+            is_async: it.r#async,
+            against: None,
+        });
+        if found.is_some_and(|found| self.takes_out(&found)) {
+            return self.within(it.span, |functions| {
+                functions.visit_formal_parameters(&it.params);
+            });
         }
         self.within(it.span, |functions| {
             walk::walk_arrow_function_expression(functions, it);
@@ -181,7 +206,10 @@ fn why_not(found: &Found<'_, '_>, length: usize, is_module: bool) -> Option<Why>
         is_module,
         depth: 0,
     };
-    inside.visit_function_body(found.body);
+    match found.body {
+        Body::Statements(body) => inside.visit_function_body(body),
+        Body::Value(value) => inside.visit_expression(value),
+    }
     match (inside.redeclares, inside.has_import_meta) {
         (true, _) => Some(Why::Redeclares),
         (_, true) => Some(Why::ImportMeta),

@@ -84,6 +84,26 @@ fn bodies_that_never_ran_are_taken_out() {
 }
 
 #[test]
+fn values_of_arrows_are_taken_out() {
+    const VALUE: &str =
+        "'so long that it is worth a stub, whatever else stands in it here, and more of it'";
+    let check = |source: &str, expected: &str| {
+        let source = source.replace("VALUE", VALUE);
+        let split = split(&source, Form::Unknown, &[]).unwrap();
+        let hot = split.hot(&source, &|number| number.to_string()).text;
+        assert_eq!(hot.replace(VALUE, "VALUE"), expected);
+    };
+    check("f = a => VALUE, g()", "f = a => eval(0), g()");
+    check("f = () => ({ a: VALUE })", "f = () => eval(0)");
+    check("f = () => (a, VALUE)", "f = () => eval(0)");
+    check("f = async () => g(await VALUE)", "f = async () => eval(0)");
+    check("f = (a = () => VALUE) => 1", "f = (a = () => eval(0)) => 1");
+    // One that never ran within another is gone with it.
+    check("f = x => y => VALUE", "f = x => eval(0)");
+    check("f = 'x' + VALUE", "f = 'x' + VALUE");
+}
+
+#[test]
 fn what_ran_stays_and_so_does_what_is_in_it() {
     check(
         "function f(){BODY}",
@@ -222,8 +242,16 @@ fn a_script_with_an_eval_of_its_own_or_a_mistake_is_left_whole() {
 
 #[test]
 fn what_is_restored_ends_its_last_comment() {
-    assert_eq!(restored("f() // x", false), "(()=>{f() // x\n})()");
-    assert_eq!(restored("await f()", true), "(async()=>{await f()\n})()");
+    let check = |body: &str, is_async: bool, is_expression: bool, expected: &str| {
+        let manner = Manner {
+            is_async,
+            is_expression,
+        };
+        assert_eq!(restored(body, manner), expected);
+    };
+    check("f() // x", false, false, "(()=>{f() // x\n})()");
+    check("await f()", true, false, "(async()=>{await f()\n})()");
+    check("a, b // x", false, true, "(()=>(a, b // x\n))()");
 }
 
 proptest! {
@@ -297,6 +325,15 @@ fn a_body_is_rewritten_as_it_would_be_in_its_place() {
     check(
         "location.href; function f() {/*<*/ x = 1 /*>*/} top.x",
         " x = 1 ",
+    );
+    check("f = () => /*<*/location/*>*/, g()", "__varve.location");
+    check(
+        "f = () => /*<*/(location = x)/*>*/, g()",
+        "(__varve.location = x)",
+    );
+    check(
+        "f = () => /*<*/({ location })/*>*/",
+        "({ location:__varve.location })",
     );
     check(
         "var g = top; function f() {/*<*/ return eval(y) /*>*/} let location = 1",

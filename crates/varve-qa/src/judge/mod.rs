@@ -66,7 +66,7 @@ pub(crate) fn judge(before: &Before, visits: &[Replayed], names: &Names) -> Judg
         }
     }
     Judgement {
-        requests: requests::count(visits, names),
+        requests: requests::count(log, visits, names),
         console: match log {
             Some(_) => Comparison::Compared,
             None => Comparison::NotRecorded,

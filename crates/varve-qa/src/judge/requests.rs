@@ -5,7 +5,7 @@
 //! of the archive.
 
 use super::Said;
-use crate::capture::{Before, VisitLog};
+use crate::capture::{Before, Requested, VisitLog};
 use crate::finding::{Finding, Kind};
 use crate::gate::Answer;
 use crate::names::Names;
@@ -167,7 +167,7 @@ fn list(statuses: &[u16]) -> String {
 }
 
 /// How the archive answered the first visit.
-pub(super) fn count(visits: &[Replayed], names: &Names) -> RequestCounts {
+pub(super) fn count(log: Option<&VisitLog>, visits: &[Replayed], names: &Names) -> RequestCounts {
     let mut counts = RequestCounts::default();
     let Some(replayed) = visits.first() else {
         return counts;
@@ -190,7 +190,29 @@ pub(super) fn count(visits: &[Replayed], names: &Names) -> RequestCounts {
         }
     }
     counts.leaked = replayed.passed.leaked.len();
+    let asked = replayed.passed.answers.iter();
+    let asked: Vec<String> = asked.filter_map(|it| names.archived(&it.url)).collect();
+    let log = log.into_iter().flat_map(|log| &log.requests);
+    counts.unasked = unasked(log, &asked);
     counts
+}
+
+/// What came at capture and was not asked for now. What stands in for another differs from it in
+/// the query, so that does not count.
+fn unasked<'a>(
+    requests: impl Iterator<Item = &'a Requested>,
+    asked: &[String],
+) -> BTreeSet<String> {
+    let path = |url: &str| url.split(['?', '#']).next().unwrap_or_default().to_owned();
+    let asked: HashSet<String> = asked.iter().map(|url| path(url)).collect();
+    let came = |request: &&Requested| {
+        let is_there = request.status.is_some_and(|status| status < 400);
+        is_there && request.error.is_none() && request.url.starts_with("http")
+    };
+    let came = requests.filter(came).map(|request| &request.url);
+    came.filter(|url| !asked.contains(&path(url)))
+        .cloned()
+        .collect()
 }
 
 #[cfg(test)]
@@ -226,6 +248,18 @@ mod tests {
         };
         let found = answered(known, url, &answer).map(|finding| finding.kind);
         assert_eq!(found, kind, "{url} {status}");
+    }
+
+    #[test]
+    fn what_came_at_capture_and_is_not_asked_for_is_told() {
+        let log = r#"{"requests": [
+            {"url": "http://a/asked.png?1", "status": 200}, {"url": "http://a/other.png", "status": 200},
+            {"url": "http://a/gone.png", "status": 404}, {"url": "data:,x", "status": 200}
+        ]}"#;
+        let log: VisitLog = serde_json::from_str(log).unwrap();
+        let asked = ["http://a/asked.png?2".to_owned()];
+        let unasked: Vec<String> = unasked(log.requests.iter(), &asked).into_iter().collect();
+        assert_eq!(unasked, ["http://a/other.png"]);
     }
 
     #[test]

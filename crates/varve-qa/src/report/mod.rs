@@ -8,7 +8,7 @@ pub(crate) use files::{PagePictures, ReportDir};
 use crate::finding::{Finding, Kind};
 use crate::options::Thresholds;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use varve_store::collection::PartsKey;
 
 /// The outcome of a check.
@@ -135,6 +135,8 @@ pub struct RequestCounts {
     pub failed: usize,
     /// Those that were not for the archive.
     pub leaked: usize,
+    /// What was received at capture and not asked for in replay, the query aside.
+    pub unasked: BTreeSet<String>,
 }
 
 /// How a page looks.

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::SystemTime;
 use varve_model::{Access, AccessList, Capture, Surt, Timestamp};
+use varve_store::collection::PartsKey;
 use varve_store::index::Gate;
 use varve_store::world::World;
 
@@ -178,6 +179,10 @@ impl Rules {
 
 impl Gate for Rules {
     fn admits(&self, capture: &Capture) -> bool {
+        // Parts of bodies are of URLs that the record alone knows. They are nobody's but ours.
+        if PartsKey::is_in_urn(&capture.url) {
+            return false;
+        }
         let held = self.held();
         let now = self.world.now();
         let about = |key: &Surt| held.list.access(key, capture.timestamp, now);

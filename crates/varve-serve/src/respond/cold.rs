@@ -12,32 +12,38 @@ use crate::serving::Serving;
 use axum::http::StatusCode;
 use axum::http::header;
 use std::collections::BTreeSet;
-use std::io::Read;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
-use varve_js::{Form, restored, rewrite_part};
-use varve_model::Timestamp;
-use varve_store::collection::{Parts, PartsKey};
-use varve_store::http::DecodeLimits;
-use varve_store::index::{Hit, Query};
+use std::time::{Duration, Instant};
+use url::Url;
+use varve_js::{Form, Manner, restored, rewrite_part};
+use varve_model::Access;
+use varve_store::collection::{Needed, Parted, Parts, PartsKey};
 
 /// Scripts that are kept whole, the last ones that somebody asked for.
 const KEPT: usize = 8;
 const BOM: &str = "\u{feff}";
 const FOREVER: &str = "public, max-age=31536000, immutable";
-const LIMITS: DecodeLimits = DecodeLimits {
-    bytes: 32 << 20,
-    ratio: 1_000,
-    ratio_free: 16 << 20,
-};
 
 /// Parts that are remembered to have been asked for.
 const ASKED: usize = 100_000;
+/// So often at most they are written down for the next layer.
+const WRITTEN: Duration = Duration::from_secs(5);
 
 /// Whole scripts of which parts were asked for, and which parts that were.
 #[derive(Default)]
 pub(crate) struct WholeScripts {
     kept: Mutex<Vec<(PartsKey, Arc<WholeScript>)>>,
     asked: Mutex<BTreeSet<Restored>>,
+    unwritten: Mutex<Unwritten>,
+}
+
+/// What was asked for and is not written down yet.
+#[derive(Default)]
+struct Unwritten {
+    parts: BTreeSet<(PartsKey, usize)>,
+    /// When some of it was.
+    last: Option<Instant>,
 }
 
 /// A part of a script that a stub asked for.
@@ -47,6 +53,8 @@ pub struct Restored {
     pub key: PartsKey,
     /// Which part of it.
     pub part: usize,
+    /// The page that it ran in, if that is known.
+    pub page: Option<String>,
     /// Whether it was there.
     pub found: bool,
 }
@@ -57,23 +65,24 @@ struct WholeScript {
 }
 
 /// Answers a stub.
-pub(super) fn cold(serving: &Serving, query: &str) -> Reply {
+pub(super) fn cold(serving: &Serving, query: &str, page: Option<Url>) -> Reply {
     let key = parameter(query, "key").and_then(|key| PartsKey::parse(&key));
     let number = parameter(query, "n").and_then(|number| number.parse().ok());
     let Some((key, number)) = key.zip(number) else {
         return Notice::refused("Which script and which part of it?").page();
     };
     let in_worker = parameter(query, "worker").is_some();
-    let body = serving
-        .whole_scripts
-        .get(serving, &key)
-        .and_then(|script| script.body(number, in_worker));
+    let script = serving.whole_scripts.get(serving, &key);
+    let script = script.filter(|script| script.may_be_shown(serving));
+    let body = script.and_then(|script| script.body(number, in_worker));
     serving.metrics.count_restored(body.is_some());
     serving.whole_scripts.note(Restored {
         key,
         part: number,
+        page: page.map(String::from),
         found: body.is_some(),
     });
+    serving.whole_scripts.write_down(serving, true);
     let reply = match body {
         Some(body) => Reply::new(StatusCode::OK, body)
             .with(header::CONTENT_TYPE, "text/plain; charset=utf-8")
@@ -87,8 +96,41 @@ pub(super) fn cold(serving: &Serving, query: &str) -> Reply {
 impl WholeScripts {
     fn note(&self, restored: Restored) {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        if asked.len() < ASKED {
-            asked.insert(restored);
+        if asked.len() < ASKED && asked.insert(restored.clone()) && restored.found {
+            let mut unwritten = self
+                .unwritten
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            unwritten.parts.insert((restored.key, restored.part));
+        }
+    }
+
+    /// Writes down what was asked for, in the collections that have it: the next layer will have it
+    /// at hand. Archives that cannot be written to do without.
+    pub(crate) fn write_down(&self, serving: &Serving, may_wait: bool) {
+        let new = {
+            let mut unwritten = self
+                .unwritten
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            let is_recent = unwritten.last.is_some_and(|last| last.elapsed() < WRITTEN);
+            if unwritten.parts.is_empty() || (may_wait && is_recent) {
+                return;
+            }
+            unwritten.last = Some(Instant::now());
+            std::mem::take(&mut unwritten.parts)
+        };
+        for opened in serving.archive.now() {
+            let collection = opened.collection();
+            let mut needed = Needed::new();
+            for (key, part) in &new {
+                if matches!(collection.has_parts_of(opened.everything(), key), Ok(true)) {
+                    needed.entry(key.clone()).or_default().insert(*part);
+                }
+            }
+            if !needed.is_empty() {
+                let _ = collection.remember_needed(needed);
+            }
         }
     }
 
@@ -122,48 +164,67 @@ impl WholeScripts {
 
 /// The whole script, if a collection has it.
 fn whole(opened: &Opened, key: &PartsKey) -> Option<WholeScript> {
-    let collection = opened.collection();
-    let parts = collection.parts(opened.everything(), key).ok()??;
-    let stored = captures(opened, &parts.url, parts.date).find_map(|hit| {
-        let mut record = collection.read(&hit).ok()?;
-        (record.parts_key().as_ref() == Some(key)).then_some(())?;
-        let mut stored = Vec::new();
-        let head = record.http()?.clone();
-        let mut body = varve_store::http::BodyReader::new(&head, &mut record, LIMITS);
-        body.read_to_end(&mut stored).ok()?;
-        Some(stored)
-    })?;
-    let source = String::from_utf8(parts.join(&stored, key)?).ok()?;
+    let parted = opened.collection().parted(opened.everything(), key);
+    let Parted { stored, parts } = parted.ok()??;
+    let source = String::from_utf8(parts.join(&stored)?).ok()?;
     Some(WholeScript { source, parts })
 }
 
-fn captures(opened: &Opened, url: &str, date: Timestamp) -> impl Iterator<Item = Hit> {
-    let query = Query {
-        url: url.to_owned(),
-        ..Query::default()
-    };
-    let hits = opened.everything().query(&query).ok();
-    let hits = hits.into_iter().flatten().filter_map(Result::ok);
-    hits.filter(move |hit| hit.capture.timestamp == date.to_seconds())
-}
-
 impl WholeScript {
+    /// What is kept from readers is so in parts, too.
+    fn may_be_shown(&self, serving: &Serving) -> bool {
+        let Parts { url, date, .. } = &self.parts;
+        serving.archive.rules().access(url, *date) == Access::Allow
+    }
+
     /// What a stub evaluates.
     fn body(&self, number: usize, in_worker: bool) -> Option<String> {
-        let note = &self.parts.parts.get(number)?.note;
-        let (is_async, is_module) = (note.contains('a'), note.contains('m'));
-        let form = match (is_module, in_worker) {
+        let note = Note::parse(&self.parts.parts.get(number)?.note, &self.source)?;
+        let form = match (note.is_module, in_worker) {
             (false, false) => Form::Classic,
             (true, false) => Form::Module,
             (false, true) => Form::ClassicWorker,
             (true, true) => Form::ModuleWorker,
         };
         let place = self.parts.place_in_whole(number)?;
-        // Nobody who parses it shall meet the mark.
-        let source = self.source.strip_prefix(BOM).unwrap_or(&self.source);
-        let shift = self.source.len() - source.len();
+        let source = self.source.get(note.script.clone())?;
+        let shift = note.script.start;
         let place = place.start.checked_sub(shift)?..place.end.checked_sub(shift)?;
         let body = rewrite_part(source, form, place)?;
-        Some(restored(&body, is_async))
+        Some(restored(&body, note.manner))
+    }
+}
+
+/// What is said of a part.
+struct Note {
+    manner: Manner,
+    is_module: bool,
+    /// Where the script stands that it is of.
+    script: Range<usize>,
+}
+
+impl Note {
+    fn parse(note: &str, whole: &str) -> Option<Note> {
+        let (marks, place) = match note.split_once('@') {
+            Some((marks, place)) => (marks, Some(place)),
+            None => (note, None),
+        };
+        // Nobody who parses a script shall meet the mark.
+        let start = if whole.starts_with(BOM) { BOM.len() } else { 0 };
+        let script = match place {
+            None => start..whole.len(),
+            Some(place) => {
+                let (start, end) = place.split_once('-')?;
+                start.parse().ok()?..end.parse().ok()?
+            }
+        };
+        Some(Note {
+            manner: Manner {
+                is_async: marks.contains('a'),
+                is_expression: marks.contains('e'),
+            },
+            is_module: marks.contains('m'),
+            script,
+        })
     }
 }

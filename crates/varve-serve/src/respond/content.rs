@@ -179,10 +179,23 @@ impl Content {
         let index = self.opened.everything();
         match self.opened.collection().parts(index, key)? {
             None => Ok(stored),
-            Some(parts) => parts.join(&stored, key).ok_or_else(|| {
+            Some(parts) => parts.join(&stored).ok_or_else(|| {
                 Trouble::Damaged("it does not fit the parts that are stored elsewhere".to_owned())
             }),
         }
+    }
+
+    /// A body with those of its parts that later crawls, or replay, turned out to need. The others
+    /// are fetched when they are called.
+    pub(crate) fn with_hot(&self, stored: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+        let Some(key) = &self.parts else {
+            return Ok(stored);
+        };
+        let index = self.opened.everything();
+        let hot = self.opened.collection().hot_parts(index, key)?;
+        // Those that do not fit are not needed: stubs do the same.
+        let filled = hot.and_then(|hot| hot.fill(&stored));
+        Ok(filled.unwrap_or(stored))
     }
 
     /// The body as [`Content::whole`] gives it, but with stubs for what is stored elsewhere.

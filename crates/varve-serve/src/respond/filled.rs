@@ -80,6 +80,7 @@ impl Shown<'_> {
             referrer: self.referrer(own),
             captured: &facts.head,
             date: facts.date,
+            is_pinned: self.serving.means.pinning,
             client: self.client.as_deref(),
             ui: &self.serving.names.origin(),
         })

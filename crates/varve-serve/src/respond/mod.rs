@@ -111,7 +111,11 @@ pub(crate) fn answer(serving: &Serving, ask: &Ask) -> Reply {
     let key = ready::key(serving, ask);
     let wish = ask.wish();
     let notice = |notice: Notice| notice.about(ask).reply(ask);
-    match lookup::find(&serving.archive.now(), &wish) {
+    let find = match serving.means.matching {
+        true => lookup::find,
+        false => lookup::find_itself,
+    };
+    match find(&serving.archive.now(), &wish) {
         Err(error) => notice(Notice::damaged(Trouble::from(error))),
         Ok(None) => notice(Notice::nothing_of(serving, wish.url.as_str(), wish.time)),
         Ok(Some(found)) => {

@@ -37,7 +37,10 @@ pub(crate) fn ours(serving: &Serving, ask: &OurAsk<'_>) -> Reply {
         "shim.js" if get => script(window_shim().to_owned()),
         "worker.js" if get => worker(query),
         "ws" if get => conversation(serving, query),
-        "cold" if get => cold(serving, query),
+        "cold" if get => {
+            let page = place(&serving.layout, ask, query);
+            cold(serving, query, page.map(|page| page.url))
+        }
         "rewrite" if *ask.method == Method::POST => rewrite(serving, ask, query),
         _ => Notice::nothing().page(),
     };

@@ -27,6 +27,8 @@ pub(crate) struct Sent<'a> {
     /// When it was captured.
     pub(crate) date: Timestamp,
     pub(crate) client: Option<&'a RecordedClient>,
+    /// Whether clock and chance are as at capture.
+    pub(crate) is_pinned: bool,
     /// The origin of the archive's own pages.
     pub(crate) ui: &'a str,
 }
@@ -43,10 +45,18 @@ impl Sent<'_> {
             "url": self.url.as_str(),
             "top": self.top,
             "referrer": self.referrer.as_ref().map_or("", Url::as_str),
-            "clock": {"start": self.date.unix_millis()},
         });
         let cookies = cookies(self.captured);
         if let Value::Object(members) = &mut told {
+            match self.is_pinned {
+                true => {
+                    let clock = json!({"start": self.date.unix_millis()});
+                    members.insert("clock".to_owned(), clock);
+                }
+                false => {
+                    members.insert("chance".to_owned(), false.into());
+                }
+            }
             if !cookies.is_empty() {
                 members.insert("cookies".to_owned(), cookies.into());
             }
@@ -150,6 +160,7 @@ mod tests {
             referrer: None,
             captured: &captured,
             date: time,
+            is_pinned: true,
             client: None,
             ui: "http://127.0.0.1:8080",
         };

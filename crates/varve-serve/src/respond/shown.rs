@@ -54,7 +54,10 @@ pub(crate) fn show(
     if ask.wants_raw() {
         return raw(serving, ask, found, content);
     }
-    let client = client(ask.purpose, found, effort)?;
+    let client = match serving.means.pinning {
+        true => client(ask.purpose, found, effort)?,
+        false => None,
+    };
     let shown = Shown {
         effort,
         ..Shown::new(serving, ask, found, client)
@@ -300,8 +303,12 @@ impl<'a> Shown<'a> {
             Effort::Full => MAX_REWRITTEN,
         };
         match content.as_stored(limit) {
-            Ok(body) if content.is_parted() && !self.is_script(&facts, &body) => {
+            Ok(body) if content.is_parted() && !self.runs(&facts, &body) => {
                 let body = content.joined(body)?;
+                return Ok(Some(self.whole(&facts, body)));
+            }
+            Ok(body) if content.is_parted() => {
+                let body = content.with_hot(body)?;
                 return Ok(Some(self.whole(&facts, body)));
             }
             Ok(body) => return Ok(Some(self.whole(&facts, body))),
@@ -322,10 +329,10 @@ impl<'a> Shown<'a> {
             || matches!(purpose, Purpose::Style | Purpose::Script | Purpose::Worker)
     }
 
-    /// Whether a body is run as a script, where stubs do what the whole would.
-    fn is_script(&self, facts: &Facts, body: &[u8]) -> bool {
+    /// Whether the scripts in a body are run, where stubs do what the whole would.
+    fn runs(&self, facts: &Facts, body: &[u8]) -> bool {
         let language = self.language(&facts.head, body);
-        matches!(language, Some(Language::Script(_)))
+        matches!(language, Some(Language::Script(_) | Language::Document))
     }
 
     fn language(&self, head: &varve_model::HttpHead, body: &[u8]) -> Option<Language> {

@@ -3,12 +3,13 @@
 use super::charts::{Bar, Tone, bars};
 use super::index::{Sums, origin};
 use super::page_cards::{Shelf, page_cards};
+use super::restored::restored;
 use super::shell::shell;
 use super::words::{count, grouped, moment, size, span};
 use crate::archive::{Name, Opened, Tally};
 use crate::interfaces::{Bad, Parameters};
 use crate::markup::Markup;
-use crate::respond::Reply;
+use crate::respond::{Reply, Restored};
 use std::sync::Arc;
 use varve_model::Timestamp;
 
@@ -18,7 +19,12 @@ const CRAWLS: usize = 20;
 const REASONS: usize = 12;
 
 /// Shows a collection.
-pub(super) fn collection(name: &Name, opened: &Arc<Opened>, query: &str) -> Result<Reply, Bad> {
+pub(super) fn collection(
+    name: &Name,
+    opened: &Arc<Opened>,
+    called: &[Restored],
+    query: &str,
+) -> Result<Reply, Bad> {
     let asked = Parameters::parse(query);
     let newer = asked.number::<usize>("newer")?.unwrap_or(0);
     let shelf = Shelf::asked(name, opened, &asked)?;
@@ -50,7 +56,8 @@ pub(super) fn collection(name: &Name, opened: &Arc<Opened>, query: &str) -> Resu
     if shelf.is_beginning() {
         body = body
             .markup(&crawls(name, opened, newer))
-            .markup(&counted(opened));
+            .markup(&counted(opened))
+            .markup(&restored(opened, called));
     }
     body = body.markup(&page_cards(&shelf));
     Ok(shell(&name.shown, "", &body))

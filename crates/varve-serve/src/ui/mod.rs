@@ -19,6 +19,7 @@ mod log_filter;
 mod page_cards;
 mod pictures;
 mod record;
+mod restored;
 mod search;
 pub(crate) mod shell;
 mod urls;
@@ -138,7 +139,8 @@ fn collections(serving: &Serving, rest: &str) -> Result<Reply, Bad> {
         return Ok(shell::nothing());
     };
     if inside.is_empty() {
-        return collection::collection(name, &opened, query);
+        let asked = serving.whole_scripts.asked();
+        return collection::collection(name, &opened, &asked, query);
     }
     let layers = opened.collection().layers();
     let id = inside.strip_prefix("crawls/");

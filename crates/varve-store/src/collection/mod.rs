@@ -17,6 +17,7 @@ mod journal;
 pub(crate) mod layout;
 pub(crate) mod lock;
 mod manifest;
+mod needed;
 mod not_modified;
 mod open_layer;
 mod packing;
@@ -42,11 +43,12 @@ pub use group::SharedRecorder;
 pub(crate) use import::is_zip;
 pub use import::{FoundFault, ImportObserver, Imported, Importer};
 pub use manifest::{LayerEntry, MANIFEST, Manifest};
+pub use needed::Needed;
 pub use not_modified::NotModified;
 pub use packing::Packing;
 pub use pages::PageLines;
 pub(crate) use parted::ORIGINAL_FIELD;
-pub use parted::{PARTS_TYPE, Part, Parts, PartsKey};
+pub use parted::{Part, Parted, Parts, PartsKey, Shelf, WholeDigest};
 pub use record::StoredRecord;
 pub use recorder::{RecordOptions, Recorder};
 pub use recover::Recovered;
@@ -54,17 +56,14 @@ pub use remake::{Content, Remaking};
 pub use revisit::{RefersTo, is_revisit};
 
 use crate::fs::Fs;
-use crate::index::{Hit, LayerIndex, MergedIndex, Query};
+use crate::index::{Hit, LayerIndex, MergedIndex};
 use crate::warc::Wanted;
 use crate::world::World;
 use crate::{Result, StoreError};
 use layout::{ARCHIVE, INDEXES, Layout};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// No body has more in parts.
-const MAX_PARTS: u64 = 64 << 20;
 
 /// An open collection, as its manifest was when it was opened.
 pub struct Collection {
@@ -190,27 +189,6 @@ impl Collection {
         let Hit { layer, capture } = hit;
         let path = self.layer_dir(*layer).join(ARCHIVE).join(&capture.filename);
         request::following(self.fs.as_ref(), &path, capture)
-    }
-
-    /// The parts that were taken out of a body, if they are still there.
-    pub fn parts(&self, index: &MergedIndex, key: &PartsKey) -> Result<Option<Parts>> {
-        let query = Query {
-            url: key.urn(),
-            limit: Some(1),
-            ..Query::default()
-        };
-        let Some(hit) = index.query(&query)?.next().transpose()? else {
-            return Ok(None);
-        };
-        let mut record = self.read(&hit)?;
-        let mut bytes = Vec::new();
-        let path = record.path().to_owned();
-        let read = io::Read::take(&mut record, MAX_PARTS).read_to_end(&mut bytes);
-        read.map_err(StoreError::io(&path, "read"))?;
-        record.finish()?;
-        let parts = Parts::parse(&bytes);
-        let no_parts = || StoreError::invalid(&path, format!("holds no parts for {key}"));
-        parts.ok_or_else(no_parts).map(Some)
     }
 
     /// The capture that holds the payload of `hit`: itself, unless it is a revisit.

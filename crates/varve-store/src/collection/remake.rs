@@ -13,7 +13,9 @@ use super::record::StoredRecord;
 use super::seal::{self, Adopted};
 use crate::fs::ReadAt;
 use crate::index::CdxjFile;
-use crate::warc::{Body, Compressor, Scanned, Scanner, Step, Verify, Wanted, WarcWriter};
+use crate::warc::{
+    Body, Compression, Compressor, Scanned, Scanner, Step, Verify, Wanted, WarcWriter,
+};
 use crate::{Result, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -27,6 +29,12 @@ pub trait Remaking {
     /// How records are packed.
     fn packing(&self) -> Packing {
         Packing::AsItIs
+    }
+
+    /// Records that the layer gets besides those that it has: parts of bodies that other layers
+    /// have, and that turned out to be needed.
+    fn in_addition(&mut self) -> Vec<Attachment> {
+        Vec::new()
     }
 
     /// Whether a record is left out.
@@ -79,6 +87,7 @@ pub(super) fn remake(
         is_import: kind == LayerKind::Import,
     };
     remake.archives(remaking)?;
+    remake.more(&remaking.in_addition())?;
     if remake.altered == 0 {
         remake.drop()?;
         return Ok(None);
@@ -332,6 +341,26 @@ impl Remake<'_> {
         let path = self.open.archive_dir().join(&name);
         writer.sync().map_err(StoreError::io(&path, "sync"))?;
         drop(writer);
+        self.finish(&name)
+    }
+
+    fn more(&mut self, records: &[Attachment]) -> Result<()> {
+        if records.is_empty() {
+            return Ok(());
+        }
+        let compressor = Compressor::new(Compression::Gzip);
+        let name = format!("varve-{}-hot.{}", self.open.id, compressor.extension());
+        let path = self.open.archive_dir().join(&name);
+        let wrong = || StoreError::io(&path, "write");
+        let mut writer =
+            WarcWriter::new(self.open.create_archive(&name)?, compressor).map_err(wrong())?;
+        for record in records {
+            let record = attachment::record(record, self.from.world.as_ref());
+            writer.append(&record).map(drop).map_err(wrong())?;
+        }
+        writer.sync().map_err(wrong())?;
+        drop(writer);
+        self.altered += records.len() as u64;
         self.finish(&name)
     }
 

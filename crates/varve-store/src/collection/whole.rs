@@ -34,7 +34,8 @@ impl Collection {
     fn is_layer_our_own(&self, layer: usize) -> Result<bool> {
         let package = Datapackage::load(self.fs.as_ref(), &self.layer_dir(layer))?;
         let mut files = package.resources.iter();
-        let is_ours = |path: &str| path.starts_with("archive/varve-") && path.ends_with(".zst");
+        let is_parted = |path: &str| path.ends_with(".zst") || path.contains("-hot.");
+        let is_ours = |path: &str| path.starts_with("archive/varve-") && is_parted(path);
         Ok(files.any(|file| is_ours(&file.path)))
     }
 
@@ -73,7 +74,7 @@ impl Joining<'_> {
             .read_to_end(&mut stored)
             .map_err(StoreError::io(&path, "read"))?;
         let no_fit = || StoreError::invalid(&path, format!("the parts of {key} do not fit"));
-        parts.join(&stored, key).ok_or_else(no_fit).map(Some)
+        parts.join(&stored).ok_or_else(no_fit).map(Some)
     }
 }
 
@@ -100,7 +101,7 @@ impl Remaking for Joining<'_> {
 
     fn leaves_out(&mut self, record: &Scanned) -> bool {
         let uri = record.head.target_uri();
-        uri.is_some_and(|uri| PartsKey::of_urn(&uri).is_some())
+        uri.is_some_and(|uri| PartsKey::is_in_urn(&uri))
     }
 
     fn advanced(&mut self, _: u64) {}

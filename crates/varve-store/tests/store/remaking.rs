@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use varve_store::Result;
 use varve_store::collection::{
-    Altered, Attachment, AttachmentKind, Collection, Content, PARTS_TYPE, Packing, Part, Parts,
-    PartsKey, RecordOptions, Remaking, head_for,
+    Altered, Attachment, Collection, Content, Needed, Packing, Part, Parts, PartsKey,
+    RecordOptions, Remaking, Shelf, WholeDigest, head_for,
 };
 use varve_store::fs::Fs;
 use varve_store::fs::sim::{FaultError, FaultOp, FaultPlan, Loss, SimDisk};
@@ -35,8 +35,10 @@ impl Remaking for Middle {
         let mut body = Vec::new();
         content.open()?.read_to_end(&mut body).unwrap();
         assert_eq!(body, WHOLE);
-        let key = PartsKey::of(&body);
+        let whole = WholeDigest::of(&body);
+        let key = PartsKey::of(&whole, std::iter::once(6..12));
         let parts = Parts {
+            whole,
             url,
             date: record.head.date().unwrap(),
             parts: vec![Part {
@@ -48,13 +50,7 @@ impl Remaking for Middle {
         Ok(Some(Altered {
             head: head_for(head, STORED.len()),
             body: STORED.into(),
-            parts: Some(Attachment {
-                kind: AttachmentKind::Resource,
-                uri: key.urn(),
-                date: parts.date,
-                content_type: PARTS_TYPE.to_owned(),
-                body: parts.to_bytes().into(),
-            }),
+            parts: Some(Shelf::default().record(&key, &parts)),
             key: Some(key),
         }))
     }
@@ -93,7 +89,7 @@ fn joined(collection: &Collection) -> Vec<u8> {
     let mut stored = Vec::new();
     record.read_to_end(&mut stored).unwrap();
     let parts = collection.parts(&collection.index().unwrap(), &key);
-    parts.unwrap().unwrap().join(&stored, &key).unwrap()
+    parts.unwrap().unwrap().join(&stored).unwrap()
 }
 
 #[test]
@@ -142,6 +138,74 @@ fn a_script_that_did_not_change_since_is_not_stored_again() {
     let index = after.index().unwrap();
     let holder = after.payload_of(&index, &captures[1]).unwrap().unwrap();
     assert_eq!(holder, captures[0]);
+}
+
+/// Leaves records as they are, and adds some.
+struct More(Vec<Attachment>);
+
+impl Remaking for More {
+    fn instead_of(&mut self, _: &Scanned, _: Content<'_>) -> Result<Option<Altered>> {
+        Ok(None)
+    }
+
+    fn in_addition(&mut self) -> Vec<Attachment> {
+        std::mem::take(&mut self.0)
+    }
+
+    fn advanced(&mut self, _: u64) {}
+}
+
+#[test]
+fn parts_that_turn_out_to_be_needed_are_in_a_later_layer() {
+    let (_, fs) = sim();
+    let world = world();
+    record(&fs, world.as_ref(), &[SCRIPT]);
+    let first = collection(&fs);
+    let mut draft = first.draft().unwrap();
+    draft.remake(&first, 0, &mut Middle).unwrap();
+    first.adopt(draft, false).unwrap();
+    record(&fs, world.as_ref(), &[PAGE]);
+
+    let before = collection(&fs);
+    let index = before.index().unwrap();
+    let shelf = before.shelf(&index).unwrap();
+    let (whole, key) = shelf.stored().next().unwrap();
+    assert_eq!(*whole, WholeDigest::of(WHOLE));
+    assert_eq!(before.hot_parts(&index, key).unwrap(), None);
+    let needed = before.parts(&index, key).unwrap().unwrap();
+    let mut more = More(vec![needed.hot_record(key)]);
+    let mut draft = before.draft().unwrap();
+    draft.borrow(&before, 0).unwrap();
+    draft.remake(&before, 1, &mut more).unwrap().unwrap();
+    before.adopt(draft, false).unwrap();
+
+    let after = collection(&fs);
+    let index = after.index().unwrap();
+    let hot = after.hot_parts(&index, key).unwrap().unwrap();
+    let parted = after.parted(&index, key).unwrap().unwrap();
+    assert_eq!(parted.stored, STORED.as_bytes());
+    assert_eq!(hot.fill(&parted.stored).as_deref(), Some(WHOLE));
+    assert_eq!(body_of(&after, PAGE), "a page");
+    assert_eq!(faults_of(&after), Vec::<String>::new());
+}
+
+#[test]
+fn what_replay_asked_for_is_remembered() {
+    let (_, fs) = sim();
+    record(&fs, world().as_ref(), &[PAGE]);
+    let collection = collection(&fs);
+    assert!(collection.needed().is_empty());
+    let key = |body: &[u8]| PartsKey::of(&WholeDigest::of(body), []);
+    let needed =
+        |key: PartsKey, parts: &[usize]| Needed::from([(key, parts.iter().copied().collect())]);
+    for (script, parts) in [(b"a", &[1, 2][..]), (b"b", &[7]), (b"a", &[2, 3])] {
+        let needed = needed(key(script), parts);
+        collection.remember_needed(needed).unwrap();
+    }
+    let mut all = needed(key(b"a"), &[1, 2, 3]);
+    all.extend(needed(key(b"b"), &[7]));
+    assert_eq!(collection.needed(), all);
+    assert_eq!(faults_of(&collection), Vec::<String>::new());
 }
 
 #[test]

@@ -91,6 +91,10 @@ pub(crate) struct CrawlArgs {
     /// Ask for all scripts, whatever lists say
     #[arg(long, conflicts_with = "filter", help_heading = "How pages are saved")]
     pub(crate) no_filter: bool,
+    /// In a recrawl, visit one page in N without filter, to see whether it needs what is left out;
+    /// 0 for none [default: 50]
+    #[arg(long, value_name = "N", help_heading = "How pages are saved")]
+    pub(crate) sample: Option<u32>,
     /// Learn which functions of scripts run, also those that wait for clicks and keys, and store the
     /// others apart when the crawl is done (see `varve prune --help`)
     #[arg(long, help_heading = "How pages are saved")]

@@ -117,6 +117,16 @@ fn tell(outcome: &Outcome, options: &PruneOptions, output: &Output) -> Result<()
         count(scripts.scripts, "script"),
         count(scripts.functions, "function"),
     ))?;
+    if scripts.pages > 0 {
+        let pages = count(scripts.pages, "page");
+        output.result(&format!("  scripts in {pages} {would}cut"))?;
+    }
+    if outcome.healed > 0 {
+        let functions = count(outcome.healed, "function");
+        output.result(&format!(
+            "  {functions} that were taken out before {would}at hand again, since pages needed them"
+        ))?;
+    }
     for (why, number) in &scripts.whole {
         output.result(&format!("  left whole: {number} ({why})"))?;
     }

@@ -1,6 +1,6 @@
 //! `varve qa`: replayed pages against their captures.
 
-use crate::cli::QaArgs;
+use crate::cli::{MeansArg, QaArgs};
 use crate::display::clean;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -10,8 +10,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use varve_qa::{
-    Choice, Finding, PageReport, Pattern, QaOptions, Report, Thresholds, Verdict, check,
+    Choice, Finding, PageReport, Pattern, QaOptions, Report, Thresholds, Verdict, Visitor, check,
 };
+use varve_serve::Means;
 
 pub(crate) fn run(args: QaArgs, output: &Output) -> Result<Exit> {
     // Says what had to be recovered, once, before anything is served.
@@ -60,6 +61,25 @@ fn options(args: QaArgs, stop: Arc<AtomicBool>) -> QaOptions {
             errors: args.max_errors,
             picture: args.max_picture,
             text: args.max_text,
+        },
+        visitor: match args.phone {
+            true => Visitor::Phone,
+            false => Visitor::Captured,
+        },
+        means: match args.means {
+            MeansArg::None => Means {
+                matching: false,
+                pinning: false,
+            },
+            MeansArg::Matching => Means {
+                pinning: false,
+                ..Means::default()
+            },
+            MeansArg::Pinning => Means {
+                matching: false,
+                ..Means::default()
+            },
+            MeansArg::All => Means::default(),
         },
         handlers: false,
         collection: args.collection,

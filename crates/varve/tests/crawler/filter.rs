@@ -18,6 +18,12 @@ const PAGE: &str = "<!doctype html><title>paper</title>\
 const LIBRARY: &str = "const it = document.createElement('script');\
     it.src = 'http://counter.rambler.ru/late.js'; document.head.append(it);";
 
+/// A page that does not do without the counter.
+const NEEDY: &str = "<!doctype html><title>needy</title>\
+    <script src=http://counter.yadro.ru/hit.js></script>\
+    <script>hit(); document.title = 'counted'</script>";
+const HIT: &str = "counter.yadro.ru/hit.js";
+
 struct Paper {
     port: u16,
     asked: Arc<Mutex<BTreeSet<String>>>,
@@ -41,8 +47,13 @@ impl Paper {
 
     #[track_caller]
     fn crawl(&self, words: &[&str]) -> Value {
+        self.crawl_page("http://paper.example/", words)
+    }
+
+    #[track_caller]
+    fn crawl_page(&self, page: &str, words: &[&str]) -> Value {
         let output = Command::new(env!("CARGO_BIN_EXE_varve"))
-            .args(["crawl", "http://paper.example/", "--scope", "page"])
+            .args(["crawl", page, "--scope", "page"])
             .args(["--ignore-robots", "--no-sitemaps", "--json", "--map-host"])
             .arg(format!("*=127.0.0.1:{}", self.port))
             .args(["--allow-net", "127.0.0.0/8", "-c"])
@@ -89,7 +100,9 @@ fn answer(asked: &Asked, stream: &mut TcpStream, log: &Mutex<BTreeSet<String>>) 
     let url = format!("{host}{}", asked.path);
     let (kind, body) = match url.as_str() {
         "paper.example/" => ("text/html", PAGE),
+        "paper.example/needy" => ("text/html", NEEDY),
         "cdn.other.example/lib.js" => ("text/javascript", LIBRARY),
+        "counter.yadro.ru/hit.js" => ("text/javascript", "function hit() {}"),
         _ if url.ends_with(".js") => ("text/javascript", "0"),
         _ => ("image/gif", "GIF89a"),
     };
@@ -147,6 +160,27 @@ fn everything_is_asked_for_if_wanted() {
         assert!(asked.iter().any(|known| known == url), "{asked:?}");
     }
     assert_eq!(summary["account"]["by_reason"].get("blocked.filter"), None);
+}
+
+#[test]
+fn a_page_that_needs_what_is_left_out_gets_it_after_a_sample() {
+    let paper = Paper::start();
+    let crawl = |words: &[&str]| {
+        let words = [&["--tier", "browser"], words].concat();
+        paper.crawl_page("http://paper.example/needy", &words);
+        paper.asked().iter().any(|url| url == HIT)
+    };
+    assert!(!crawl(&[]), "there is nothing yet to compare with");
+    assert!(!crawl(&["--sample", "0"]));
+    assert!(crawl(&["--sample", "1"]));
+    // From now on it is visited without the filter.
+    assert!(crawl(&[]));
+    // A page that does without is a sample as well, and stays filtered.
+    assert!(!paper.crawl(&["--tier", "browser"])["saved"].is_null());
+    paper.crawl(&["--tier", "browser", "--sample", "1"]);
+    paper.asked();
+    paper.crawl(&["--tier", "browser"]);
+    assert!(!paper.asked().iter().any(|url| url == HIT));
 }
 
 #[test]

@@ -12,6 +12,8 @@ use url::{Position, Url};
 use varve_store::warc::RecordType;
 
 const PAGE: &str = "https://garden.example/planner/";
+/// A page with its script in it.
+const ALMANAC: &str = "https://garden.example/almanac/";
 const SCRIPT: &str = "https://garden.example/planner/planner.js";
 /// The script as its server has it.
 const WHOLE: &[u8] =
@@ -20,9 +22,13 @@ const WHOLE: &[u8] =
 /// The page, crawled with these words.
 fn crawled(words: &[&str]) -> Stage {
     let stage = Stage::new();
-    let more = ["--tier", "browser", "--scope", "page", "--delay", "0"];
-    stage.crawl(&[&[PAGE], words, &more].concat(), 0);
+    crawl(&stage, PAGE, words);
     stage
+}
+
+fn crawl(stage: &Stage, page: &str, words: &[&str]) {
+    let more = ["--tier", "browser", "--scope", "page", "--delay", "0"];
+    stage.crawl(&[&[page], words, &more].concat(), 0);
 }
 
 fn pruned() -> Stage {
@@ -31,10 +37,20 @@ fn pruned() -> Stage {
 
 /// The record of the script, as it is stored.
 fn stored(archive: &Path) -> Vec<u8> {
+    stored_as(archive, SCRIPT)
+}
+
+fn stored_as(archive: &Path, url: &str) -> Vec<u8> {
     let records = records(archive);
-    let mut scripts = records.into_iter().filter(|record| record.url == SCRIPT);
-    let script = scripts.find(|record| record.kind == RecordType::Response);
-    script.unwrap().block
+    let mut records = records.into_iter().filter(|record| record.url == url);
+    let response = records.find(|record| record.kind == RecordType::Response);
+    response.unwrap().block
+}
+
+/// How many records there are whose names begin so.
+fn count(archive: &Path, name: &str) -> usize {
+    let records = records(archive).into_iter();
+    records.filter(|it| it.url.starts_with(name)).count()
 }
 
 fn visit(archive: &Path, place: In, page: &str) -> (String, Vec<String>) {
@@ -66,6 +82,70 @@ fn what_never_ran_is_there_when_a_page_needs_it() {
             "{place:?}: {text}"
         );
     }
+}
+
+#[test]
+fn scripts_that_stand_in_a_page_are_cut_as_well() {
+    let stage = Stage::new();
+    crawl(&stage, ALMANAC, &["--prune"]);
+    let archive = stage.archive();
+    assert_sound(&archive);
+    let kept = String::from_utf8(stored_as(&archive, ALMANAC)).unwrap();
+    assert!(kept.contains("waxing crescent"), "{kept}");
+    assert!(!kept.contains("gap draws the sun"), "{kept}");
+    for place in BOTH {
+        let (text, complaints) = visit(&archive, place, ALMANAC);
+        assert!(text.contains("1911-05-07"), "{place:?}: {text}");
+        assert_eq!(complaints, [""; 0], "{place:?}");
+        let (text, complaints) = visit(&archive, place, &format!("{ALMANAC}#eclipse"));
+        assert!(text.contains("each gap draws the sun"), "{place:?}: {text}");
+        assert_eq!(complaints, [""; 0], "{place:?}");
+    }
+    // What is exported is the page as it was.
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("whole.warc.gz");
+    let output = varve(&["export"], &[&archive, &file]);
+    assert_eq!(output.status.code(), Some(0), "{}", words_of(&output));
+    let again = dir.path().join("again");
+    let output = varve(&["import", "-c"], &[&again, &file]);
+    assert_eq!(output.status.code(), Some(0), "{}", words_of(&output));
+    assert_sound(&again);
+    let whole = String::from_utf8(stored_as(&again, ALMANAC)).unwrap();
+    assert!(whole.contains("each gap draws the sun"), "{whole}");
+}
+
+#[test]
+fn what_replay_asked_for_is_at_hand_in_the_next_layer() {
+    let stage = pruned();
+    let archive = stage.archive();
+    let failing = format!("{PAGE}#Triffid");
+    let restored = |page: &str| {
+        let replay = Replay::new(&archive, In::Host, phone());
+        let url = replay.url(page);
+        let text = replay.visit(&url, false).visit.text;
+        let page = |path: &str| String::from_utf8(get(&url, None, path)).unwrap();
+        let home = page("/");
+        let (_, rest) = home.split_once("href=\"/collections/").unwrap();
+        let shown = page(&format!("/collections/{}", rest.split_once('"').unwrap().0));
+        let metrics = page("/metrics");
+        let line = metrics
+            .lines()
+            .find_map(|it| it.strip_prefix("varve_restores_total{found=\"yes\"} "));
+        let is_told = shown.contains("Functions called after all") && shown.contains(SCRIPT);
+        let number = line.unwrap().parse::<u32>().unwrap();
+        assert_eq!(is_told, number > 0, "{shown}");
+        (text, number)
+    };
+    let (text, needed) = restored(&failing);
+    assert!(text.contains("The planner stumbled"), "{text}");
+    assert!(needed > 0);
+    // The script has not changed, so the next layer has just what was needed of it.
+    crawl(&stage, PAGE, &["--prune"]);
+    assert_sound(&archive);
+    assert_eq!(count(&archive, "urn:varve:hot:"), 1);
+    let (text, needed) = restored(&failing);
+    assert!(text.contains("The planner stumbled"), "{text}");
+    assert_eq!(needed, 0);
 }
 
 #[test]
@@ -138,9 +218,7 @@ fn what_is_exported_is_whole_and_packed_as_others_know_it() {
         );
         let block = stored(&again);
         assert!(block.ends_with(WHOLE), "{name}");
-        let parts = records(&again).into_iter();
-        let parts = parts.filter(|record| record.url.starts_with("urn:varve:cold:"));
-        assert_eq!(parts.count(), 0, "{name}");
+        assert_eq!(count(&again, "urn:varve:cold:"), 0, "{name}");
     }
     let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().collect();
     assert_eq!(left.len(), 4, "{left:?}");

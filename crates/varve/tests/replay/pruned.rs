@@ -72,7 +72,7 @@ fn judge(browser: &mut OpenBrowser, case: &Case) -> Option<String> {
     let split = split(case.source, case.form(), &learned).unwrap();
     let bodies = split.cold.iter().map(|cold| {
         let body = &case.source[cold.body.clone()];
-        restored(body, cold.is_async)
+        restored(body, cold.manner)
     });
     let bodies: Vec<String> = bodies.collect();
     let hot = split

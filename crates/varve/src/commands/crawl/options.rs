@@ -23,6 +23,7 @@ const DELAY: u64 = 250;
 const PER_HOST: usize = 12;
 const WORKERS: usize = 4;
 const RETRIES: u32 = 2;
+const SAMPLE: u32 = 50;
 
 /// What was meant.
 pub(super) fn options(args: &CrawlArgs, seeds: Vec<Url>, root: &Path) -> Result<CrawlOptions> {
@@ -60,6 +61,7 @@ pub(super) fn options(args: &CrawlArgs, seeds: Vec<Url>, root: &Path) -> Result<
         session: session(args)?,
         block: RegexSet::new(&args.block).context("--block")?,
         filter: filter(args)?,
+        sample: args.sample.unwrap_or(SAMPLE),
         policy: AddressPolicy {
             allow: (args.allow_net.iter())
                 .map(|net| net.parse().with_context(|| format!("--allow-net {net}")))

@@ -3,7 +3,7 @@
 use crate::output::{Output, count, human_bytes};
 use anyhow::Result;
 use std::path::Path;
-use varve_crawl::{Account, Summary};
+use varve_crawl::{Account, FoundAndRun, Handlers, Summary};
 
 /// Why scripts were not asked for.
 const FILTERED: &str = "blocked.filter";
@@ -88,5 +88,17 @@ fn account(account: &Account, output: &Output) -> Result<()> {
              has the rules)"
         ))?;
     }
-    Ok(())
+    handlers(&account.handlers, output)
+}
+
+/// What was run to learn what can run.
+fn handlers(handlers: &Handlers, output: &Output) -> Result<()> {
+    if handlers.is_empty() {
+        return Ok(());
+    }
+    let kinds = handlers.0.iter();
+    let kinds: Vec<String> = kinds
+        .map(|(kind, FoundAndRun { found, run })| format!("{kind} {run} of {found}"))
+        .collect();
+    Ok(output.result(&format!("  handlers run: {}", kinds.join(", ")))?)
 }
