@@ -11,6 +11,7 @@
 //! | [`Surt`] | a URL as a sort key, and [`key_range`] for queries over keys |
 //! | [`Capture`] | the index entry of one stored response: one CDXJ line |
 //! | [`HttpHead`] | an HTTP head, byte for byte |
+//! | [`Link`] | a link of a TimeMap or a `Link` field |
 //! | [`ReplayUrl`] | what someone asks an archive for |
 //! | [`AccessList`] | which captures may be shown |
 //! | [`TrimPolicy`] | when two discovered URLs count as one |
@@ -19,6 +20,7 @@ mod access;
 mod capture;
 mod digest;
 mod http_head;
+mod link_format;
 mod replay_url;
 mod surt;
 mod timestamp;
@@ -28,6 +30,7 @@ pub use access::{Access, AccessError, AccessList, Period};
 pub use capture::{Capture, CdxjError, CdxjLine, MAX_LINE, write_json_string};
 pub use digest::{Digest, DigestAlgorithm, Digester};
 pub use http_head::{HeadNote, HttpHead};
+pub use link_format::{Link, Links};
 pub use replay_url::{Modifier, ReplayUrl, Span, Wanted};
 pub use surt::{KeyRange, Surt, UrlMatch, key_range};
 pub use timestamp::{PartialTimestamp, Timestamp, TimestampError};

@@ -1,0 +1,30 @@
+//! Why aggregating cannot begin.
+
+use crate::map::MapError;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use varve_fetch::FetchSetupError;
+
+/// What keeps an aggregator from starting, or from using a map.
+#[derive(Debug, thiserror::Error)]
+pub enum AggregateError {
+    /// Requests cannot be sent.
+    #[error(transparent)]
+    Fetch(#[from] FetchSetupError),
+    /// The address is taken, or is not ours.
+    #[error("cannot listen on {address}: {error}; choose another with --listen")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// A map cannot be used.
+    #[error("{}: {error}; its archive is asked about every URL", file.display())]
+    Map {
+        /// The map.
+        file: PathBuf,
+        /// What is wrong with it.
+        error: MapError,
+    },
+}
