@@ -29,8 +29,6 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 use varve_fetch::{AddressPolicy, FetchOptions, Fetcher, Limits, MapHost, RequestRules, Trust};
 
-/// Bytes of a TimeMap, or of one part of it.
-const TIMEMAP_BYTES: u64 = 32 << 20;
 /// Bytes of a map.
 const MAP_BYTES: u64 = 256 << 20;
 /// How long fetching a map may take.
@@ -61,6 +59,8 @@ pub struct AggregateOptions {
     pub connect_time: Duration,
     /// For a peer to begin its answer.
     pub header_time: Duration,
+    /// Bytes of a TimeMap, or of one part of it, that are read.
+    pub body_bytes: u64,
     /// Requests that one peer has to answer at once.
     pub per_peer: usize,
     /// How long whole answers are kept.
@@ -89,6 +89,7 @@ impl AggregateOptions {
             deadline: Duration::from_secs(20),
             connect_time: Duration::from_secs(5),
             header_time: Duration::from_secs(15),
+            body_bytes: 32 << 20,
             per_peer: 32,
             cache_time: Duration::from_secs(600),
             maps: MapOptions::default(),
@@ -182,11 +183,12 @@ impl Aggregator {
                 options.per_peer,
             ))
         };
-        let asks = options.fetcher(TIMEMAP_BYTES, options.deadline)?;
+        // The deadline is kept here; the fetcher need not end everything at the same moment.
+        let asks = options.fetcher(options.body_bytes, options.deadline * 2)?;
         let fetches = options.fetcher(MAP_BYTES, MAP_TIME)?;
         Ok(Aggregator {
             peers: options.archives.iter().map(peer).collect(),
-            client: Client::new(asks, &options.agent, TIMEMAP_BYTES),
+            client: Client::new(asks, &options.agent, options.body_bytes),
             map_client: Client::new(fetches, &options.agent, MAP_BYTES),
             budget: Budget::new(MEMORY),
             cache: Cache::new(options.cache_time, CACHE),

@@ -145,7 +145,7 @@ impl Asking<'_> {
         };
         let second = || {
             let place = self.peer.places.try_acquire().ok()?;
-            self.peer.tally.may_hedge().then(|| async move {
+            self.peer.tally.may_hedge().then_some(async move {
                 let _place = place;
                 self.client.get(url, &[]).await
             })
@@ -177,11 +177,12 @@ impl Asking<'_> {
             let mut told = read_fields(&head, &url, self.claims);
             self.peer.map.hint(told.mementomap.take());
             told.mementos.extend(self.shown(&url, &head));
-            if told.mementos.is_empty() {
-                if let Some(next) = redirect(&url, &head) {
-                    url = next;
-                    continue;
-                }
+            if told.mementos.is_empty()
+                && let Some(next) = redirect(&url, &head)
+            {
+                share.lies += told.lies;
+                url = next;
+                continue;
             }
             return match head.status().unwrap_or(0) {
                 404 | 410 | 451 => Ok(()),

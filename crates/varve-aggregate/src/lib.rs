@@ -26,6 +26,7 @@ mod original;
 mod peer;
 mod reading;
 mod render;
+mod server;
 mod tally;
 mod trouble;
 
@@ -38,6 +39,7 @@ pub use map::{Holding, Holdings, MapError, TextMap};
 pub use maps::MapOptions;
 pub use original::{NoOriginal, Original};
 pub use render::{Form, Rendering, View};
+pub use server::{Server, ServerOptions};
 pub use tally::{Counts, STEPS};
 pub use trouble::Trouble;
 pub use varve_fetch::{AddressPolicy, MapHost, Trust};

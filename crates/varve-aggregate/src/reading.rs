@@ -55,7 +55,7 @@ pub(crate) fn read_fields(head: &HttpHead, page: &Url, claims: &Claims) -> Told 
     }
     // A page that speaks of another URL may have its links, but they are not ours.
     if original == Some(Original::Other) {
-        told.mementos.clear();
+        told.lies += told.mementos.drain(..).count() as u64;
     }
     told
 }
@@ -177,10 +177,10 @@ fn read_cdxj(text: &str, page: &Url, claims: &Claims, most: usize) -> Result<Tol
         let (key, json) = line.split_once(' ').unwrap_or((line, ""));
         let value: Value = serde_json::from_str(json).unwrap_or_default();
         if key == "!meta" {
-            if let Some(original) = value["original_uri"].as_str() {
-                if judged(claims, original) == Original::Other {
-                    return Err(Trouble::OtherUrl);
-                }
+            if let Some(original) = value["original_uri"].as_str()
+                && judged(claims, original) == Original::Other
+            {
+                return Err(Trouble::OtherUrl);
             }
             let beside = [&value["next"], &value["prev"]].into_iter();
             let beside = beside.filter_map(|place| page.join(place.as_str()?).ok());

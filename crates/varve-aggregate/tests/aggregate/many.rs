@@ -1,0 +1,48 @@
+//! Many look-ups at once, while some peers hang.
+
+use crate::peers::{Peer, URL, options};
+use crate::serving::ask;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use varve_aggregate::{Aggregator, Server, ServerOptions};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_answer_comes_in_time_while_two_of_six_peers_hang() {
+    const LOOKUPS: usize = 200;
+    let mut archives = Vec::new();
+    for number in 0..6_u32 {
+        let peer = match number {
+            0 | 1 => Peer::hanging().await,
+            _ => Peer::with(&format!("p{number}"), &[2010 + number]).await,
+        };
+        archives.push(peer.archive(&format!("p{number}")));
+    }
+    let mut options = options(archives);
+    options.deadline = Duration::from_secs(4);
+    let deadline = options.deadline;
+    let aggregator = Arc::new(Aggregator::new(options).unwrap());
+    let at = ServerOptions::new("127.0.0.1:0".parse().unwrap());
+    let server = Server::start(aggregator.clone(), at).await.unwrap();
+    let address = server.address();
+    let asking = (0..LOOKUPS).map(|_| {
+        tokio::spawn(async move {
+            let began = Instant::now();
+            let answer = ask(address, &format!("GET /timemap/link/{URL}"), "").await;
+            (answer, began.elapsed())
+        })
+    });
+    for asked in asking.collect::<Vec<_>>() {
+        let (answer, took) = asked.await.unwrap();
+        assert!(answer.contains("x-memento-count: 4\r\n"), "{answer}");
+        assert!(answer.contains("x-archives-missing: p0="), "{answer}");
+        // A busy machine gets some more.
+        assert!(took < deadline * 3, "{took:?}");
+    }
+    let counts = aggregator.peers();
+    assert!(
+        counts[0].counts.asked <= 64,
+        "a peer that hangs is not asked by all: {:?}",
+        counts[0].counts
+    );
+    assert_eq!(counts[5].counts.hits, LOOKUPS as u64);
+}
