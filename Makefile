@@ -1,7 +1,7 @@
 # Two commands do everything: `make run` shows Varve at work, `make test` checks all that CI checks.
 # What they need and the machine lacks, they install.
 
-.PHONY: run test lint soak fuzz pictures bench-store bench-record bench-crawl bench-frontier bench-replay bench-interfaces bench-jawa clean
+.PHONY: run test lint soak fuzz pictures bench-store bench-record bench-crawl bench-frontier bench-replay bench-interfaces bench-jawa bench-aggregate clean
 
 # Pages to save instead of the example web: make run URL=https://example.org/
 URL ?=
@@ -57,6 +57,10 @@ bench-replay:
 bench-interfaces:
 	@scripts/need.sh build judges
 	bench/interfaces/run.sh
+
+bench-aggregate:
+	@scripts/need.sh build judges
+	bench/aggregate/run.sh
 
 # The pictures of docs/crawling.md, taken anew from the running program.
 pictures:

@@ -12,6 +12,7 @@ use crate::cache::Cache;
 use crate::claims::Claims;
 use crate::client::Client;
 use crate::error::AggregateError;
+use crate::flights::Flights;
 use crate::health::Patience;
 use crate::map::Holding;
 use crate::maps::{self, MapOptions};
@@ -27,12 +28,16 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
+use url::Url;
 use varve_fetch::{AddressPolicy, FetchOptions, Fetcher, Limits, MapHost, RequestRules, Trust};
 
 /// Bytes of a map.
 const MAP_BYTES: u64 = 256 << 20;
 /// How long fetching a map may take.
 const MAP_TIME: Duration = Duration::from_secs(300);
+/// Bytes of a list of archives, and how long fetching it may take.
+const LIST_BYTES: u64 = 8 << 20;
+const LIST_TIME: Duration = Duration::from_secs(60);
 /// Mementos that are read of one peer about one URL.
 const MEMENTOS: usize = 250_000;
 /// Bytes of all answers that somebody holds, those in the cache included.
@@ -101,6 +106,25 @@ impl AggregateOptions {
         }
     }
 
+    /// Fetches a list of archives, within the same limits.
+    pub async fn fetch_list(&self, place: &str) -> Result<String, AggregateError> {
+        let url = Url::parse(place).map_err(|_| AggregateError::ListAddress)?;
+        let client = Client::new(
+            self.fetcher(LIST_BYTES, LIST_TIME)?,
+            &self.agent,
+            LIST_BYTES,
+        );
+        let got = client.get(url, &[]).await?;
+        if got.status != 200 {
+            return Err(Trouble::Status(got.status).into());
+        }
+        let read = client.read(got, |bytes| String::from_utf8_lossy(bytes).into_owned());
+        match read.await? {
+            (_, Some(trouble)) => Err(trouble.into()),
+            (text, None) => Ok(text),
+        }
+    }
+
     fn fetcher(&self, body_bytes: u64, total: Duration) -> Result<Fetcher, AggregateError> {
         let options = FetchOptions {
             policy: self.policy.clone(),
@@ -150,6 +174,7 @@ pub struct Aggregator {
     options: AggregateOptions,
     budget: Budget,
     cache: Cache,
+    flights: Flights,
     lookups: Semaphore,
     pub(crate) monitor: Monitor,
 }
@@ -192,6 +217,7 @@ impl Aggregator {
             map_client: Client::new(fetches, &options.agent, MAP_BYTES),
             budget: Budget::new(MEMORY),
             cache: Cache::new(options.cache_time, CACHE),
+            flights: Flights::default(),
             lookups: Semaphore::new(LOOKUPS),
             monitor: Monitor::new(),
             options,
@@ -265,11 +291,14 @@ impl Aggregator {
         let Ok(Ok(_place)) = place else {
             return Err(Overloaded);
         };
-        let answer = Arc::new(self.gather(original, question, deadline).await);
-        if question == Question::TimeMap {
-            self.cache.put(&answer, Instant::now());
-        }
-        Ok(answer)
+        let asking = async || {
+            let answer = Arc::new(self.gather(original, question, deadline).await);
+            if question == Question::TimeMap {
+                self.cache.put(&answer, Instant::now());
+            }
+            answer
+        };
+        Ok(self.flights.join(original.as_str(), question, asking).await)
     }
 
     async fn gather(&self, original: &Original, question: Question, deadline: Instant) -> Answer {

@@ -28,7 +28,7 @@ pub struct Missing {
 }
 
 /// What was asked about a URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
     /// All mementos.
     TimeMap,

@@ -83,6 +83,7 @@ impl Asking<'_> {
             }
             let page = got.url.clone();
             let (told, trouble) = self.read(got, share).await?;
+            self.peer.map.hint(told.mementomap);
             // What of it was there is good, whatever comes after.
             self.take(told.mementos, told.lies, share)?;
             if let Some(trouble) = trouble {

@@ -1,6 +1,7 @@
 //! Why aggregating cannot begin.
 
 use crate::map::MapError;
+use crate::trouble::Trouble;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use varve_fetch::FetchSetupError;
@@ -11,6 +12,12 @@ pub enum AggregateError {
     /// Requests cannot be sent.
     #[error(transparent)]
     Fetch(#[from] FetchSetupError),
+    /// The list of archives cannot be had.
+    #[error(transparent)]
+    List(#[from] Trouble),
+    /// The list of archives is nowhere.
+    #[error("that is no URL")]
+    ListAddress,
     /// The address is taken, or is not ours.
     #[error("cannot listen on {address}: {error}; choose another with --listen")]
     Listen {

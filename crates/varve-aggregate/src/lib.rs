@@ -17,6 +17,7 @@ mod cache;
 mod claims;
 mod client;
 mod error;
+mod flights;
 mod health;
 mod hedge;
 mod map;

@@ -1,7 +1,9 @@
 //! The words that the program understands.
 
+mod aggregate;
 mod crawl;
 
+pub(crate) use aggregate::{AggregateArgs, FormArg};
 pub(crate) use crawl::{CrawlArgs, ScopeArg, Size, TierArg};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -44,6 +46,13 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Ask many archives as one: TimeMaps, TimeGates and mementos (RFC 7089)
+    ///
+    /// Looks a URL up in all archives of a list and prints what they have, or serves that over
+    /// HTTP as MemGator does. Archives whose MementoMap excludes a URL are not asked; at the
+    /// deadline there is an answer, whoever is missing. Addresses that are not public are not
+    /// contacted unless allowed.
+    Aggregate(Box<AggregateArgs>),
     /// Save pages and sites from the live web into a collection
     ///
     /// Each page is saved with everything it needs: over HTTP where that loses nothing, in

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let output = Output::new(&cli.global);
     let outcome = match cli.command {
+        Command::Aggregate(args) => commands::aggregate::run(*args, &output),
         Command::Crawl(args) => commands::crawl::run(*args, &output),
         Command::DemoSite(args) => commands::demo_site::run(&args, &output),
         Command::Import(args) => commands::import::run(args, &output),

@@ -64,6 +64,7 @@ fn row(out: &mut String, peer: &PeerFacts) {
         answers => format!("{:.0} ms", counts.time.as_secs_f64() * 1e3 / answers as f64),
     };
     let map = match (peer.map_lines, &peer.map_trouble) {
+        (Some(1), None) => "1 line".to_owned(),
         (Some(lines), None) => format!("{lines} lines"),
         (Some(lines), Some(trouble)) => format!("{lines} lines, not renewed: {trouble}"),
         (None, Some(trouble)) => format!("none: {trouble}"),

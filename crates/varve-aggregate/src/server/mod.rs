@@ -169,27 +169,24 @@ async fn answer(State(desk): State<Arc<Desk>>, request: Request) -> Response {
     let base = desk.base(request.headers());
     match asked {
         Asked::Monitor => desk.watch(),
-        asked => desk
-            .reply(asked, &base, &method, request.headers())
-            .await
-            .finish(),
+        asked => desk.reply(asked, &base, request.headers()).await.finish(),
     }
 }
 
 impl Desk {
-    async fn reply(&self, asked: Asked, base: &str, method: &Method, headers: &HeaderMap) -> Reply {
+    async fn reply(&self, asked: Asked, base: &str, headers: &HeaderMap) -> Reply {
         match asked {
-            Asked::TimeMap(form, original) => self.timemap(form, &original, base, method).await,
+            Asked::TimeMap(form, original) => self.timemap(form, &original, base).await,
             Asked::TimeGate(original) => match wanted(headers) {
                 Ok(time) => {
                     let shape = Shape::Redirect;
-                    let reply = self.around(shape, time, &original, base, method).await;
+                    let reply = self.around(shape, time, &original, base).await;
                     reply.with(header::VARY, "accept-datetime")
                 }
                 Err(bad) => Reply::bad(&bad),
             },
             Asked::Memento(shape, time, original) => {
-                self.around(shape, time, &original, base, method).await
+                self.around(shape, time, &original, base).await
             }
             Asked::About => {
                 let html = about::page(&self.aggregator.peers(), base);
@@ -214,7 +211,7 @@ impl Desk {
         }
     }
 
-    async fn timemap(&self, form: Form, original: &Original, base: &str, method: &Method) -> Reply {
+    async fn timemap(&self, form: Form, original: &Original, base: &str) -> Reply {
         let Ok(answer) = self.aggregator.look_up(original, Question::TimeMap).await else {
             return overloaded();
         };
@@ -223,7 +220,7 @@ impl Desk {
             true => Reply::nothing(&answer),
             false => {
                 let rendering = Rendering::new(answer.clone(), base, form, View::All);
-                Reply::timemap(rendering, form, method)
+                Reply::timemap(rendering, form)
             }
         };
         reply.about(&answer, keep)
@@ -235,7 +232,6 @@ impl Desk {
         time: Timestamp,
         original: &Original,
         base: &str,
-        method: &Method,
     ) -> Reply {
         let Ok(answer) = self
             .aggregator
@@ -260,7 +256,7 @@ impl Desk {
                 let _place = self.proxied.acquire().await;
                 proxied::proxied(&self.aggregator, closest).await
             }
-            Shape::Form(form) => Reply::timemap(rendering.clone(), form, method),
+            Shape::Form(form) => Reply::timemap(rendering.clone(), form),
         };
         let reply = reply.with(header::LINK, &rendering.link_field());
         reply.about(&answer, keep)

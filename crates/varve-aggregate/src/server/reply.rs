@@ -4,8 +4,8 @@ use super::asked::Bad;
 use crate::answer::Answer;
 use crate::render::{Form, Rendering, in_brackets};
 use axum::body::Body;
+use axum::http::StatusCode;
 use axum::http::header::{self, HeaderName, HeaderValue};
-use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use futures_util::stream;
 use std::convert::Infallible;
@@ -47,13 +47,11 @@ impl Reply {
         reply.with(header::LOCATION, &in_brackets(uri))
     }
 
-    /// A TimeMap, or why there is none.
-    pub(super) fn timemap(rendering: Rendering, form: Form, method: &Method) -> Reply {
+    /// A TimeMap. For a HEAD request nothing of its body is ever made.
+    pub(super) fn timemap(rendering: Rendering, form: Form) -> Reply {
         let count = rendering.len();
-        let body = match *method == Method::HEAD {
-            true => Body::empty(),
-            false => Body::from_stream(stream::iter(rendering.pieces().map(Ok::<_, Infallible>))),
-        };
+        let pieces = rendering.pieces().map(Ok::<_, Infallible>);
+        let body = Body::from_stream(stream::iter(pieces));
         let reply = Reply::new(StatusCode::OK, form.content_type(), body);
         reply.with(COUNT, &count.to_string())
     }

@@ -1,6 +1,7 @@
 //! A listener with a limit on connections, and on how long nothing may move on one.
 
 use axum::serve::Listener;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -12,8 +13,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// More connections than this wait until another is closed.
+/// More connections than this wait until another is closed; fewer if the system lets a program
+/// have few files.
 const CONNECTIONS: usize = 2_048;
+/// Files for everything else: connections to archives, and what they send.
+const OTHER_FILES: u64 = 512;
 
 /// Accepts so many connections at a time.
 pub(super) struct Seats {
@@ -27,10 +31,25 @@ impl Seats {
     pub(super) fn new(listener: TcpListener, idle: Duration) -> Seats {
         Seats {
             listener,
-            free: Arc::new(Semaphore::new(CONNECTIONS)),
+            free: Arc::new(Semaphore::new(connections())),
             idle,
         }
     }
+}
+
+/// How many connections there can be. Asks the system for as many files as it gives.
+fn connections() -> usize {
+    let known = getrlimit(Resource::Nofile);
+    let raised = Rlimit {
+        current: known.maximum,
+        maximum: known.maximum,
+    };
+    let files = match setrlimit(Resource::Nofile, raised) {
+        Ok(()) => known.maximum,
+        Err(_) => known.current,
+    };
+    let room = files.map_or(u64::MAX, |files| files.saturating_sub(OTHER_FILES));
+    usize::try_from(room).map_or(CONNECTIONS, |room| room.clamp(64, CONNECTIONS))
 }
 
 impl Listener for Seats {

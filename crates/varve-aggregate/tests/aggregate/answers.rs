@@ -171,6 +171,36 @@ async fn whole_answers_are_kept_for_a_while() {
 }
 
 #[tokio::test]
+async fn the_same_question_at_the_same_time_is_asked_once() {
+    let peer = Peer::start(|stream, _, _| async move {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        send(stream, ok(&timemap("one", &[2010]))).await;
+    })
+    .await;
+    let aggregator = aggregator(&[("one", &peer)]);
+    let answers = futures_util::future::join_all((0..20).map(|_| look_up(&aggregator))).await;
+    assert!(answers.iter().all(|answer| told(answer) == ["one 2010"]));
+    assert_eq!(peer.asked(), 1);
+    assert_eq!(told(&look_up(&aggregator).await), ["one 2010"]);
+    assert_eq!(peer.asked(), 2, "an answer is nobody's once it was given");
+}
+
+#[tokio::test]
+async fn who_gives_up_leaves_the_question_to_others() {
+    let peer = Peer::start(|stream, _, _| async move {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        send(stream, ok(&timemap("one", &[2010]))).await;
+    })
+    .await;
+    let aggregator = aggregator(&[("one", &peer)]);
+    let short = tokio::time::timeout(Duration::from_millis(50), look_up(&aggregator));
+    let (gone, answer) = tokio::join!(short, look_up(&aggregator));
+    assert!(gone.is_err());
+    assert_eq!(told(&answer), ["one 2010"]);
+    assert_eq!(peer.asked(), 2);
+}
+
+#[tokio::test]
 async fn private_addresses_are_not_contacted_unless_allowed() {
     let peer = Peer::with("one", &[2010]).await;
     let mut options = options(vec![peer.archive("one")]);

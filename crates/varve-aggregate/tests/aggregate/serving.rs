@@ -80,6 +80,7 @@ async fn timemaps_are_told_in_three_forms() {
     let head = ask(server.address(), &format!("HEAD /timemap/link/{URL}"), "").await;
     has(&head, &["x-memento-count: 2\r\n"]);
     assert!(head.ends_with("\r\n\r\n"));
+    assert!(!head.contains("content-length: 0"), "{head}");
     server.stop().await;
 }
 

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod aggregate;
 pub(crate) mod audit;
 pub(crate) mod crawl;
 pub(crate) mod demo_site;

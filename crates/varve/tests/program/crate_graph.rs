@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Our crates and those of ours that each may use.
-const GRAPH: [(&str, &[&str]); 14] = [
+const GRAPH: [(&str, &[&str]); 15] = [
     // The archive stem.
     ("varve-model", &[]),
     ("varve-store", &["varve-model"]),
@@ -34,6 +34,11 @@ const GRAPH: [(&str, &[&str]); 14] = [
             "varve-page",
             "varve-store",
         ],
+    ),
+    // Other archives; of the store only what takes codings off bodies.
+    (
+        "varve-aggregate",
+        &["varve-fetch", "varve-model", "varve-store"],
     ),
     // Words and pages, no idea of archives.
     ("varve-search", &[]),
@@ -75,6 +80,7 @@ const GRAPH: [(&str, &[&str]); 14] = [
     (
         "varve",
         &[
+            "varve-aggregate",
             "varve-crawl",
             "varve-demo",
             "varve-filter",
@@ -119,8 +125,8 @@ const ALONE: [(&str, &str); 28] = [
     ("zstd", "varve-store"),
 ];
 
-/// Who answers requests: replay, and the dashboard of a crawl.
-const SERVERS: [&str; 2] = ["varve-serve", "varve"];
+/// Who answers requests: replay, the aggregator, and the dashboard of a crawl.
+const SERVERS: [&str; 3] = ["varve-serve", "varve-aggregate", "varve"];
 
 /// What opens connections to other machines, or is of use only to those who do: names are looked
 /// up, and servers' certificates checked against those that all the world trusts. Replay must not
@@ -295,6 +301,23 @@ fn replay_has_no_words_to_connect_with() {
         }
     }
     assert!(looked_at > 200, "{looked_at}");
+}
+
+#[test]
+fn the_aggregator_opens_no_collection() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let files = sources(&crates.join("varve-aggregate/src"));
+    assert!(files.len() > 20, "{}", files.len());
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let of_the_store = text.matches("varve_store::").count();
+        assert_eq!(
+            of_the_store,
+            text.matches("varve_store::http::").count(),
+            "{}",
+            file.display()
+        );
+    }
 }
 
 /// The Rust files below a directory.

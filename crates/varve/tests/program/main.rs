@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod access;
+mod aggregate;
 mod commands;
 mod crate_graph;
 mod filter;
