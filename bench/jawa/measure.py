@@ -1,28 +1,37 @@
-"""Measures what is stored of pages; `run.sh` says how to start it and what can be set."""
+"""Measures what is stored of pages, and how they replay; `run.sh` says how to start it and what can
+be set."""
 
-import json
 import os
 import shutil
 import subprocess
-import time
-from collections import defaultdict
+from collections import Counter, defaultdict
+from functools import partial
 from urllib.parse import urlsplit
 
+import drawing
+import replaying
 import report
 import servers
-from contest import ControlGroup, say
+import storage
+from contest import say
 from report import Row, yes
-from sizes import measure
 
 BIN = os.path.abspath(os.environ["VARVE_BENCH_BIN"])
 DIR = os.path.abspath(os.environ["VARVE_BENCH_DIR"])
-PER_SITE = int(os.environ.get("VARVE_BENCH_PAGES_PER_SITE", "12"))
-VERIFIED = os.environ.get("VARVE_BENCH_VERIFIED", "20")
+PER_SITE = int(os.environ.get("VARVE_BENCH_PAGES_PER_SITE", "6"))
+VERIFIED = os.environ.get("VARVE_BENCH_VERIFIED", "all")
 SCRATCH = f"{DIR}/jawa"
 RESULTS = "bench/results/jawa"
 VARVE = f"{BIN}/varve"
+CA = f"{SCRATCH}/ca.pem"
 DEMO = "127.0.0.1:8877"
-DEMO_PAGES = [f"https://garden.example/{name}" for name in ("", "planner/", "menus/", "tabs/", "friends/", "weather/")]
+DEMO_PAGES = [
+    f"https://garden.example/{name}"
+    for name in ("", "planner/", "almanac/", "menus/", "tabs/", "accordion/", "carousel/", "friends/", "weather/")
+]
+EVERYTHING = ("scripts", "cold", "others")
+# Scripts that are data have nothing to take out: less than this share of a site's is never run.
+CODE = 5
 
 HOW = (
     "Bytes are those of records on disk, compressed, each body of a URL once. Hot is what is at hand, cold what was "
@@ -38,13 +47,27 @@ def main():
     shutil.rmtree(SCRATCH, ignore_errors=True)
     os.makedirs(SCRATCH)
     server, web = servers.to_crawl(VARVE, SCRATCH, DEMO)
+    easylist = storage.lists(SCRATCH)
     inputs.append(f"pages of each site: at most {PER_SITE}, all in the browser; pictures and logs of visits do not count")
-    inputs.append("lists: " + "; ".join(output([VARVE, "filter", "lists"]).split("\n")).strip("; "))
+    inputs.append("lists: varve's own; EasyList and EasyPrivacy of Debian's webext-ublock-origin-chromium")
+    inputs.append("replayed by another client: a telephone, without the network")
+    crawling = partial(storage.crawl, VARVE, server, CA)
+    pruning = partial(storage.prune, VARVE, verified=VERIFIED)
     try:
         for site, pages in sites().items():
-            one_site(server, site, pages)
+            say(site)
+            found = storage.one_site(site, SCRATCH, pages, crawling, pruning, easylist)
+            replayed = {
+                means: replaying.replay(VARVE, f"{SCRATCH}/plain", SCRATCH, means) for means in replaying.MEANS
+            }
+            replayed["pruned"] = replaying.replay(VARVE, f"{SCRATCH}/pruned", SCRATCH, "all")
+            sizes = {name: sizes.raw() for name, sizes in found["sizes"].items()}
+            raw["sites"][site] = {**found, "sizes": sizes, "replayed": replayed}
+            tell(site, found["sizes"], found)
             report.write(RESULTS, "Storage, measured", rows, inputs, facts, raw, HOW)
         in_all()
+        in_replay()
+        pace(sites(), easylist)
         report.write(RESULTS, "Storage, measured", rows, inputs, facts, raw, HOW)
     finally:
         if web:
@@ -67,66 +90,14 @@ def sites():
     return found
 
 
-def one_site(server, site, pages):
-    say(site)
-    seeds = f"{SCRATCH}/seeds"
-    with open(seeds, "w") as out:
-        out.write("\n".join(pages) + "\n")
-    plain, filtered = (f"{SCRATCH}/{name}" for name in ("plain", "filtered"))
-    found = {"pages": len(pages), "sizes": {}, "crawls": {}, "pruned": {}}
-    for name, directory, more in (("plain", plain, ["--no-filter"]), ("filtered", filtered, [])):
-        shutil.rmtree(directory, ignore_errors=True)
-        found["crawls"][name] = crawl(server, directory, seeds, more)
-        found["sizes"][name] = measure(directory)
-    for name, words in (
-        ("pruned", []),
-        ("packed", ["--compress", "zstd"]),
-        ("dropped", ["--compress", "zstd", "--cold", "drop"]),
-    ):
-        directory = f"{SCRATCH}/{name}"
-        shutil.rmtree(directory, ignore_errors=True)
-        shutil.copytree(filtered, directory)
-        found["pruned"][name] = prune(directory, words)
-        found["sizes"][name] = measure(directory)
-        shutil.rmtree(directory)
-    tell(site, found)
-    raw["sites"][site] = {**found, "sizes": {name: sizes.raw() for name, sizes in found["sizes"].items()}}
-
-
-def crawl(server, collection, seeds, more):
-    """Pages, seconds and CPU seconds of a crawl."""
-    command = [VARVE, "-q", "--json", "crawl", "-c", collection, "--seeds", seeds, "--scope", "page"]
-    command += ["--tier", "browser", "--delay", "0", "--retries", "0", "--ignore-robots", "--no-sitemaps"]
-    command += ["--map-host", f"*={server}", "--allow-net", "127.0.0.0/8", *more]
-    if os.path.exists(f"{SCRATCH}/ca.pem"):
-        command += ["--ca-file", f"{SCRATCH}/ca.pem"]
-    group, began = ControlGroup(), time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=group.join)
-    seconds, cpu = time.monotonic() - began, group.seconds() - group.before
-    group.close()
-    if done.returncode not in (0, 4):
-        raise SystemExit(f"the crawl ended with {done.returncode}: {done.stderr[-500:]}")
-    return {"seconds": seconds, "cpu": cpu}
-
-
-def prune(collection, words):
-    """What pruning says of itself."""
-    command = [VARVE, "-q", "--json", "prune", collection, "--learn", "all", "--verify", VERIFIED, *words]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode == 5:
-        return {"failed": done.stderr.strip()}
-    if done.returncode != 0:
-        raise SystemExit(f"pruning ended with {done.returncode}: {done.stderr[-500:]}")
-    return json.loads(done.stdout)
-
-
-def tell(site, found):
-    sizes = found["sizes"]
-    plain, filtered, pruned = sizes["plain"], sizes["filtered"], sizes["pruned"]
+def tell(site, sizes, found):
+    plain, filtered, lists, pruned = (sizes[name] for name in ("plain", "filtered", "lists", "pruned"))
     share = 100 * plain.scripts / plain.total
     rows.append(Row(f"{site}, scripts of all bytes", f"{share:.0f} %", f"{found['pages']} pages, {mb(plain.total)}"))
-    rows.append(fewer(f"{site}, scripts after filtering", filtered.scripts, plain.scripts))
-    rows.append(fewer(f"{site}, hot scripts after pruning", pruned.scripts, filtered.scripts))
+    rows.append(fewer(f"{site}, scripts, own filter", filtered.scripts, plain.scripts))
+    rows.append(fewer(f"{site}, scripts, EasyList too", lists.scripts, plain.scripts))
+    is_code = found["pruned"]["pruned"].get("scripts", {}).get("cold", 0) * 100 > CODE * lists.scripts
+    rows.append(fewer(f"{site}, hot scripts after pruning", pruned.scripts, lists.scripts, 45 if is_code else None))
     rows.append(fewer(f"{site}, hot scripts in all", pruned.scripts, plain.scripts))
     rows.append(fewer(f"{site}, all, packed with zstd", sizes["packed"].total, plain.total))
 
@@ -135,21 +106,77 @@ def in_all():
     def total(name, parts):
         return sum(site["sizes"][name][part] for site in raw["sites"].values() for part in parts)
 
-    everything = ("scripts", "cold", "others")
-    plain = total("plain", everything)
+    plain = total("plain", EVERYTHING)
     scripts = total("plain", ("scripts",))
+    rows.append(fewer("all sites, scripts, own filter", total("filtered", ("scripts",)), scripts))
+    rows.append(fewer("all sites, scripts, EasyList too", total("lists", ("scripts",)), scripts))
     rows.append(fewer("all sites, hot scripts in all", total("pruned", ("scripts",)), scripts, 84))
-    rows.append(fewer("all sites, after filtering", total("filtered", everything), plain))
-    rows.append(fewer("all sites, after pruning", total("pruned", everything), plain))
-    rows.append(fewer("all sites, packed with zstd", total("packed", everything), plain, 41))
-    rows.append(fewer("all sites, with --cold drop", total("dropped", everything), plain))
+    rows.append(fewer("all sites, own filter", total("filtered", EVERYTHING), plain))
+    rows.append(fewer("all sites, EasyList too", total("lists", EVERYTHING), plain))
+    rows.append(fewer("all sites, after pruning", total("pruned", EVERYTHING), plain))
+    rows.append(fewer("all sites, packed with zstd", total("packed", EVERYTHING), plain, 41))
+    rows.append(fewer("all sites, with --cold drop", total("dropped", EVERYTHING), plain))
     rows.append(fewer("all sites, index after pruning", total("pruned", ("index",)), total("plain", ("index",))))
-    spent = {name: sum(site["crawls"][name]["seconds"] for site in raw["sites"].values()) for name in ("plain", "filtered")}
-    ratio = spent["plain"] / spent["filtered"]
-    rows.append(Row("all sites, pages per second with the filter", "-", "without", f"{ratio:.2f}x"))
     spared = sum(len(site["pruned"]["pruned"].get("pages_spared", [])) for site in raw["sites"].values())
     verified = sum(site["pruned"]["pruned"].get("pages_verified", 0) for site in raw["sites"].values())
     rows.append(Row("pages whose scripts stay whole, since they differed", str(spared), f"of {verified} compared"))
+    handlers = Counter()
+    for site in raw["sites"].values():
+        for kind, both in site["crawls"]["lists"]["handlers"].items():
+            handlers.update({f"{kind} found": both["found"], f"{kind} run": both["run"]})
+    kinds = sorted({name.rsplit(" ", 1)[0] for name in handlers})
+    words = ", ".join(f"{kind} {handlers[f'{kind} run']} of {handlers[f'{kind} found']}" for kind in kinds)
+    inputs.append(f"event handlers that were run to learn what can run, by kind: {words}")
+
+
+def in_replay():
+    """Pages without a failed request, by what replay does for them; and the distributions as a chart."""
+    failures = drawing.Panel("pages with at most so many failed requests (%)", {})
+    absences = drawing.Panel("pages with at most so much unfetched (%)", {})
+    for means in (*replaying.MEANS, "pruned"):
+        pages = [page for site in raw["sites"].values() for page in site["replayed"][means]]
+        failed = [page["failed"] for page in pages]
+        unfetched = [page["unfetched"] / 1e3 for page in pages]
+        good = 100 * sum(count == 0 for count in failed) / len(pages)
+        goal = ("99 %", yes(good >= 99)) if means in ("all", "pruned") else ("-", "-")
+        name = "all, pruned" if means == "pruned" else means
+        rows.append(Row(f"replayed elsewhere ({name}), pages without failed requests", f"{good:.1f} %", f"{len(pages)} pages, {sum(failed)} failed", "-", *goal))
+        rows.append(Row(f"replayed elsewhere ({name}), unfetched", f"{sum(unfetched) / 1e3:.2f} MB"))
+        if means != "pruned":
+            failures.lines[means] = replaying.shares(failed)
+            absences.lines[means] = replaying.shares(unfetched)
+    drawing.draw(f"{RESULTS}-failed.svg", "failed requests", [failures])
+    drawing.draw(f"{RESULTS}-unfetched.svg", "KB that were saved for the page and not asked for", [absences])
+    inputs.append("distributions: [failed requests](jawa-failed.svg), [unfetched bytes](jawa-unfetched.svg)")
+
+
+def pace(chosen, easylist):
+    """Crawls with everything on and off; with a slow server, if there is one."""
+    slow = os.environ.get("VARVE_BENCH_SLOW_SERVER")
+    seeds = f"{SCRATCH}/seeds"
+    on, off = [*easylist, "--learn"], ["--no-filter"]
+    if slow:
+        with open(seeds, "w") as out:
+            out.writelines(page + "\n" for pages in chosen.values() for page in pages)
+        without = storage.crawl(VARVE, slow, CA, f"{SCRATCH}/off", seeds, off)
+        with_all = storage.crawl(VARVE, slow, CA, f"{SCRATCH}/on", seeds, on)
+        raw["pace"] = {"off": without, "on": with_all}
+        ratio = without["seconds"] / with_all["seconds"]
+        per_page = [f"{crawled['pages'] / crawled['seconds']:.2f} pages/s" for crawled in (with_all, without)]
+        rows.append(Row("crawl with everything on, slow server", *per_page, f"{ratio:.2f}x", "1.39x", yes(ratio >= 1.39)))
+        ratio = with_all["cpu"] / without["cpu"]
+        rows.append(Row("crawl with everything on, CPU", f"{with_all['cpu']:.1f} s", f"{without['cpu']:.1f} s", f"{ratio:.2f}x"))
+    for site in os.environ.get("VARVE_BENCH_WITHOUT_THIRD", "").split():
+        with open(seeds, "w") as out:
+            out.writelines(page + "\n" for page in chosen[site])
+        server = os.environ["VARVE_BENCH_SERVER"]
+        without, with_all = (
+            min((storage.crawl(VARVE, server, CA, f"{SCRATCH}/pace", seeds, words) for _ in range(3)), key=lambda it: it["cpu"])
+            for words in (off, on)
+        )
+        ratio = with_all["cpu"] / without["cpu"]
+        costs = [f"{crawled['cpu'] / crawled['pages']:.2f} s a page" for crawled in (with_all, without)]
+        rows.append(Row(f"{site}, no third parties: CPU with everything on", *costs, f"{ratio:.2f}x", "<= 1.15x", yes(ratio <= 1.15)))
 
 
 def fewer(what, now, before, goal=None):

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Measures what is stored of pages, technique by technique: everything, without the scripts of third
-# parties that cannot work, without what never runs, packed with dictionaries. Writes
+# parties that cannot work, without what never runs, packed with dictionaries; and how pages replay with
+# another client. Writes
 # bench/results/jawa.md and jawa.json.
 #
 #   VARVE_BENCH_SERVER=127.0.0.1:8080  a server that knows all hosts
 #   VARVE_BENCH_PAGES=FILE             pages, one URL on each line
 #   VARVE_BENCH_CA=FILE                the authority of the server's certificates, for https
-#   VARVE_BENCH_PAGES_PER_SITE=12      how many of each site are taken, evenly spread
-#   VARVE_BENCH_VERIFIED=20            how many are replayed before and after
+#   VARVE_BENCH_PAGES_PER_SITE=6       how many of each site are taken, evenly spread
+#   VARVE_BENCH_VERIFIED=all           how many are replayed before and after
+#   VARVE_BENCH_SLOW_SERVER=ADDR       the same server with delays, to measure the pace of crawls
+#   VARVE_BENCH_WITHOUT_THIRD=HOST     a site without third parties, to measure what learning costs
 #
 # Without a server pages of the example web are measured.
 set -euo pipefail

@@ -5,7 +5,7 @@ import json
 import os
 from dataclasses import asdict, dataclass
 
-COLD = "urn:varve:cold:"
+COLD = ("urn:varve:cold:", "urn:varve:hot:")
 
 
 @dataclass
@@ -43,8 +43,6 @@ def measure(collection):
     sizes.others = files - about - sizes.cold - sizes.scripts
     sizes.index = sum(os.path.getsize(name) for name in glob.glob(f"{collection}/layers/*/indexes/*"))
     return sizes
-
-
 
 
 def captures(collection):

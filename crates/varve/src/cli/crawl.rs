@@ -99,6 +99,9 @@ pub(crate) struct CrawlArgs {
     /// others apart when the crawl is done (see `varve prune --help`)
     #[arg(long, help_heading = "How pages are saved")]
     pub(crate) prune: bool,
+    /// Learn it, and leave it to a later `varve prune`
+    #[arg(long, help_heading = "How pages are saved")]
+    pub(crate) learn: bool,
     /// Pages in flight at once [default: 4]
     #[arg(long, value_name = "N", help_heading = "How pages are saved")]
     pub(crate) workers: Option<usize>,

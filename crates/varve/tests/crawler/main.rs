@@ -9,6 +9,7 @@ mod filter;
 mod killing;
 mod missing;
 mod profile;
+mod pruning;
 mod redirects;
 mod rules;
 mod secrets;

@@ -1,13 +1,15 @@
 //! A pruned collection, replayed: what was taken out of scripts is there when a page calls it, and
 //! whoever asks for a script gets it as it was.
 
+use crate::open_browser::OpenBrowser;
 use crate::stage::{BOTH, In, Replay, phone};
 use crate::support::archive::records;
 use crate::support::stage::{Stage, assert_sound, words_of};
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 use url::{Position, Url};
 use varve_store::warc::RecordType;
 
@@ -276,4 +278,78 @@ fn what_is_dropped_is_missed_and_says_so() {
     let (text, complaints) = visit(&archive, In::Host, &format!("{PAGE}#Triffid"));
     let missed = |complaint: &String| complaint.contains("has no body of this function");
     assert!(complaints.iter().any(missed), "{complaints:?} {text}");
+}
+
+/// pywb with a WACZ, until it is dropped.
+struct Pywb {
+    process: Child,
+    port: u16,
+}
+
+impl Pywb {
+    fn start(dir: &Path, wacz: &Path) -> Pywb {
+        let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.venv/bin");
+        let wacz = wacz.to_str().unwrap();
+        for words in [
+            &["init", "saved"][..],
+            &["add", "saved", "--unpack-wacz", wacz],
+        ] {
+            let manager = Command::new(tools.join("wb-manager"))
+                .args(words)
+                .current_dir(dir)
+                .output()
+                .unwrap();
+            assert!(manager.status.success(), "{}", words_of(&manager));
+        }
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = free.local_addr().unwrap().port();
+        drop(free);
+        let process = Command::new(tools.join("wayback"))
+            .args(["-b", "127.0.0.1", "-p", &port.to_string()])
+            .current_dir(dir)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let answers = || TcpStream::connect(("127.0.0.1", port)).is_ok();
+        for _ in 0..300 {
+            if answers() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        Pywb { process, port }
+    }
+}
+
+impl Drop for Pywb {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn pywb_replays_what_is_exported() {
+    let stage = pruned();
+    let dir = tempfile::tempdir().unwrap();
+    let wacz = dir.path().join("saved.wacz");
+    let output = varve(&["export"], &[&stage.archive(), &wacz]);
+    assert_eq!(output.status.code(), Some(0), "{}", words_of(&output));
+    let pywb = Pywb::start(dir.path(), &wacz);
+    let mut browser = OpenBrowser::start(&[]);
+    for (wish, words) in [
+        ("", "Nothing planted yet."),
+        ("#Triffid", "The planner stumbled"),
+    ] {
+        let tab = browser.open(&format!(
+            "http://127.0.0.1:{}/saved/mp_/{PAGE}{wish}",
+            pywb.port
+        ));
+        browser.wait(
+            &tab,
+            &format!("document.body?.innerText.includes('{words}') ?? false"),
+        );
+    }
+    browser.finish();
 }

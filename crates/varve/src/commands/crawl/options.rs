@@ -56,7 +56,7 @@ pub(super) fn options(args: &CrawlArgs, seeds: Vec<Url>, root: &Path) -> Result<
         workers: args.workers.unwrap_or(WORKERS),
         page_timeout,
         screenshots: !args.no_screenshots,
-        learn: args.prune,
+        learn: args.prune || args.learn,
         client: client(args)?,
         session: session(args)?,
         block: RegexSet::new(&args.block).context("--block")?,

@@ -5,7 +5,7 @@ from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 720, 180  # of a panel, labels included
 LEFT, RIGHT, TOP, BOTTOM = 60, 90, 28, 24
-COLOURS = ["#22655a", "#b4632b"]
+COLOURS = ["#22655a", "#b4632b", "#5b4b8a", "#8a8a2b"]
 
 
 @dataclass
