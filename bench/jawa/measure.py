@@ -50,6 +50,7 @@ def main():
     easylist = storage.lists(SCRATCH)
     inputs.append(f"pages of each site: at most {PER_SITE}, all in the browser; pictures and logs of visits do not count")
     inputs.append("lists: varve's own; EasyList and EasyPrivacy of Debian's webext-ublock-origin-chromium")
+    inputs.append("all crawls run event handlers, so that they store what these ask for")
     inputs.append("replayed by another client: a telephone, without the network")
     crawling = partial(storage.crawl, VARVE, server, CA)
     pruning = partial(storage.prune, VARVE, verified=VERIFIED)

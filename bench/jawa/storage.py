@@ -68,9 +68,9 @@ def one_site(site, scratch, pages, crawling, pruning, easylist):
         out.write("\n".join(pages) + "\n")
     found = {"pages": len(pages), "sizes": {}, "crawls": {}, "pruned": {}}
     for name, words in CRAWLS:
-        learning = ["--learn"] if name == "lists" else []
         words = easylist if words is None else words
-        found["crawls"][name] = crawling(f"{scratch}/{name}", seeds, [*words, *learning])
+        # What handlers ask for is stored, too; so they are run in all crawls.
+        found["crawls"][name] = crawling(f"{scratch}/{name}", seeds, [*words, "--learn"])
         found["sizes"][name] = measure(f"{scratch}/{name}")
     for name, words in PRUNED:
         directory = f"{scratch}/{name}"

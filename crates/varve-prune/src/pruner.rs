@@ -4,14 +4,13 @@ use crate::cut::{Called, Cut, Holder, Whole, cut};
 use crate::learned::Learned;
 use crate::run::Cold;
 use crate::tally::Tally;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use std::collections::HashSet;
-use std::io::{Read, Write};
+use std::io::Read;
 use varve_model::{HttpHead, Timestamp};
 use varve_store::Result;
 use varve_store::collection::{
     Altered, Attachment, Content, Packing, Parts, Remaking, Shelf, StoredRecord, head_for,
+    packed_length,
 };
 use varve_store::http::DecodeLimits;
 use varve_store::warc::{RecordType, Scanned};
@@ -189,11 +188,9 @@ fn is_whole(record: &Scanned) -> bool {
 
 /// A cut, if what is stored of the body takes less than what is stored now.
 fn if_smaller(cut: Cut, stored: u64) -> std::result::Result<Cut, Whole> {
-    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
-    let packed = packer.write_all(&cut.hot).and_then(|()| packer.finish());
-    match packed {
-        Ok(packed) if packed.len() as u64 + HEADS < stored => Ok(cut),
-        _ => Err(Whole::NotSmaller),
+    match packed_length(&cut.hot).saturating_add(HEADS) < stored {
+        true => Ok(cut),
+        false => Err(Whole::NotSmaller),
     }
 }
 

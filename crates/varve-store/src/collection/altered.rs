@@ -3,6 +3,9 @@
 use super::attachment::Attachment;
 use super::parted::{COLD_FIELD, ORIGINAL_FIELD, PartsKey};
 use crate::warc::{RecordHead, Scanned, WarcWriter};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::Write;
 use varve_model::{Digest, DigestAlgorithm, HttpHead};
 
 /// Fields that an altered record says anew.
@@ -40,6 +43,14 @@ pub(super) fn append(
         out.write_all(&altered.body)
     });
     place.map(drop)
+}
+
+/// Bytes that a body takes on disk, compressed as records usually are.
+pub fn packed_length(body: &[u8]) -> u64 {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+    let packed = packer.write_all(body).and_then(|()| packer.finish());
+    // Nothing fails in memory.
+    packed.map_or(u64::MAX, |packed| packed.len() as u64)
 }
 
 /// Fields that are not true of a body without its codings, or with stubs.

@@ -34,7 +34,7 @@ mod revisit;
 pub(crate) mod seal;
 mod whole;
 
-pub use altered::{Altered, head_for};
+pub use altered::{Altered, head_for, packed_length};
 pub use attachment::{Attachment, AttachmentKind};
 pub use datapackage::{DATAPACKAGE, Datapackage, LayerFacts, Resource, Source, hash_file};
 pub use draft::Draft;

@@ -7,16 +7,21 @@ use std::net::TcpStream;
 use std::process::Command;
 
 const PAGE: &str = "<!doctype html><title>guarded</title><body><script src=/guard.js></script>";
-/// A sentence that makes functions long.
-const FILLING: &str =
-    "words.push('a line that nobody ever reads, but which makes the body of a function long');";
+/// Statements that nothing compresses.
+fn filling() -> String {
+    let mut number = 1_u64;
+    let mut next = || {
+        number = number
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        format!("words.push('{number:x}');")
+    };
+    (0..200).map(|_| next()).collect()
+}
 
 /// A script that looks at its own functions.
 fn script() -> String {
-    let never = format!(
-        "function never(words) {{ {} return words }}",
-        FILLING.repeat(60)
-    );
+    let never = format!("function never(words) {{ {} return words }}", filling());
     let length = never.len();
     format!(
         "{never}\nconst is_whole = never.toString().length === {length};\

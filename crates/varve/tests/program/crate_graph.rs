@@ -72,6 +72,7 @@ const GRAPH: [(&str, &[&str]); 15] = [
             "varve-browser",
             "varve-js",
             "varve-model",
+            "varve-page",
             "varve-qa",
             "varve-serve",
             "varve-store",

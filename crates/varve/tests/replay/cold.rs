@@ -290,6 +290,8 @@ impl Pywb {
     fn start(dir: &Path, wacz: &Path) -> Pywb {
         let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.venv/bin");
         let wacz = wacz.to_str().unwrap();
+        // The page by itself, not in a frame.
+        std::fs::write(dir.join("config.yaml"), "framed_replay: false\n").unwrap();
         for words in [
             &["init", "saved"][..],
             &["add", "saved", "--unpack-wacz", wacz],
@@ -343,7 +345,7 @@ fn pywb_replays_what_is_exported() {
         ("#Triffid", "The planner stumbled"),
     ] {
         let tab = browser.open(&format!(
-            "http://127.0.0.1:{}/saved/mp_/{PAGE}{wish}",
+            "http://127.0.0.1:{}/saved/{PAGE}{wish}",
             pywb.port
         ));
         browser.wait(
