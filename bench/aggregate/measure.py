@@ -151,7 +151,7 @@ async def ask_all(port, urls, at_once):
             # Archives are served at other ports each time: what counts is who has it, and from when.
             lines = [line.split(" ", 1) for line in body.splitlines() if line[:1].isdigit()]
             mementos = [(stamp, json.loads(rest)["archive"]) for stamp, rest in lines if status == 200]
-            return time.monotonic() - began, mementos, "x-archives-missing" in head.lower()
+            return time.monotonic() - began, mementos, "\r\nx-archives-missing:" in head.lower()
 
     return await asyncio.gather(*map(ask, urls))
 
