@@ -55,6 +55,7 @@ def main():
     crawling = partial(storage.crawl, VARVE, server, CA)
     pruning = partial(storage.prune, VARVE, verified=VERIFIED)
     try:
+        pace(sites(), easylist)
         for site, pages in sites().items():
             say(site)
             found = storage.one_site(site, SCRATCH, pages, crawling, pruning, easylist)
@@ -65,15 +66,18 @@ def main():
             sizes = {name: sizes.raw() for name, sizes in found["sizes"].items()}
             raw["sites"][site] = {**found, "sizes": sizes, "replayed": replayed}
             tell(site, found["sizes"], found)
-            report.write(RESULTS, "Storage, measured", rows, inputs, facts, raw, HOW)
-        in_all()
-        in_replay()
-        pace(sites(), easylist)
-        report.write(RESULTS, "Storage, measured", rows, inputs, facts, raw, HOW)
+            write(facts)
     finally:
         if web:
             web.terminate()
         shutil.rmtree(SCRATCH, ignore_errors=True)
+
+
+def write(facts):
+    """Writes what is known so far."""
+    sums, more = in_all()
+    replayed, charts = in_replay()
+    report.write(RESULTS, "Storage, measured", [*sums, *replayed, *rows], [*inputs, more, charts], facts, raw, HOW)
 
 
 def sites():
@@ -107,31 +111,33 @@ def in_all():
     def total(name, parts):
         return sum(site["sizes"][name][part] for site in raw["sites"].values() for part in parts)
 
+    sums = []
     plain = total("plain", EVERYTHING)
     scripts = total("plain", ("scripts",))
-    rows.append(fewer("all sites, scripts, own filter", total("filtered", ("scripts",)), scripts))
-    rows.append(fewer("all sites, scripts, EasyList too", total("lists", ("scripts",)), scripts))
-    rows.append(fewer("all sites, hot scripts in all", total("pruned", ("scripts",)), scripts, 84))
-    rows.append(fewer("all sites, own filter", total("filtered", EVERYTHING), plain))
-    rows.append(fewer("all sites, EasyList too", total("lists", EVERYTHING), plain))
-    rows.append(fewer("all sites, after pruning", total("pruned", EVERYTHING), plain))
-    rows.append(fewer("all sites, packed with zstd", total("packed", EVERYTHING), plain, 41))
-    rows.append(fewer("all sites, with --cold drop", total("dropped", EVERYTHING), plain))
-    rows.append(fewer("all sites, index after pruning", total("pruned", ("index",)), total("plain", ("index",))))
+    sums.append(fewer("all sites, scripts, own filter", total("filtered", ("scripts",)), scripts))
+    sums.append(fewer("all sites, scripts, EasyList too", total("lists", ("scripts",)), scripts))
+    sums.append(fewer("all sites, hot scripts in all", total("pruned", ("scripts",)), scripts, 84))
+    sums.append(fewer("all sites, own filter", total("filtered", EVERYTHING), plain))
+    sums.append(fewer("all sites, EasyList too", total("lists", EVERYTHING), plain))
+    sums.append(fewer("all sites, after pruning", total("pruned", EVERYTHING), plain))
+    sums.append(fewer("all sites, packed with zstd", total("packed", EVERYTHING), plain, 41))
+    sums.append(fewer("all sites, with --cold drop", total("dropped", EVERYTHING), plain))
+    sums.append(fewer("all sites, index after pruning", total("pruned", ("index",)), total("plain", ("index",))))
     spared = sum(len(site["pruned"]["pruned"].get("pages_spared", [])) for site in raw["sites"].values())
     verified = sum(site["pruned"]["pruned"].get("pages_verified", 0) for site in raw["sites"].values())
-    rows.append(Row("pages whose scripts stay whole, since they differed", str(spared), f"of {verified} compared"))
+    sums.append(Row("pages whose scripts stay whole, since they differed", str(spared), f"of {verified} compared"))
     handlers = Counter()
     for site in raw["sites"].values():
         for kind, both in site["crawls"]["lists"]["handlers"].items():
             handlers.update({f"{kind} found": both["found"], f"{kind} run": both["run"]})
     kinds = sorted({name.rsplit(" ", 1)[0] for name in handlers})
     words = ", ".join(f"{kind} {handlers[f'{kind} run']} of {handlers[f'{kind} found']}" for kind in kinds)
-    inputs.append(f"event handlers that were run to learn what can run, by kind: {words}")
+    return sums, (f"event handlers that were run to learn what can run, by kind: {words}")
 
 
 def in_replay():
     """Pages without a failed request, by what replay does for them; and the distributions as a chart."""
+    shown = []
     failures = drawing.Panel("pages with at most so many failed requests (%)", {})
     absences = drawing.Panel("pages with at most so much unfetched (%)", {})
     for means in (*replaying.MEANS, "pruned"):
@@ -141,14 +147,14 @@ def in_replay():
         good = 100 * sum(count == 0 for count in failed) / len(pages)
         goal = ("99 %", yes(good >= 99)) if means in ("all", "pruned") else ("-", "-")
         name = "all, pruned" if means == "pruned" else means
-        rows.append(Row(f"replayed elsewhere ({name}), pages without failed requests", f"{good:.1f} %", f"{len(pages)} pages, {sum(failed)} failed", "-", *goal))
-        rows.append(Row(f"replayed elsewhere ({name}), unfetched", f"{sum(unfetched) / 1e3:.2f} MB"))
+        shown.append(Row(f"replayed elsewhere ({name}), pages without failed requests", f"{good:.1f} %", f"{len(pages)} pages, {sum(failed)} failed", "-", *goal))
+        shown.append(Row(f"replayed elsewhere ({name}), unfetched", f"{sum(unfetched) / 1e3:.2f} MB"))
         if means != "pruned":
             failures.lines[means] = replaying.shares(failed)
             absences.lines[means] = replaying.shares(unfetched)
     drawing.draw(f"{RESULTS}-failed.svg", "failed requests", [failures])
     drawing.draw(f"{RESULTS}-unfetched.svg", "KB that were saved for the page and not asked for", [absences])
-    inputs.append("distributions: [failed requests](jawa-failed.svg), [unfetched bytes](jawa-unfetched.svg)")
+    return shown, ("distributions: [failed requests](jawa-failed.svg), [unfetched bytes](jawa-unfetched.svg)")
 
 
 def pace(chosen, easylist):

@@ -19,7 +19,8 @@ def replay(varve, collection, scratch, means):
     return [
         {
             "url": page["url"],
-            "failed": page["requests"]["missing"] + page["requests"]["failed"],
+            # What got no answer at capture either is no failure.
+            "failed": sum(finding["kind"] in ("missing", "failed") for finding in page["findings"]),
             "unfetched": sum(lengths.get(url, 0) for url in page["requests"]["unasked"]),
             "asked": page["requests"]["asked"],
         }

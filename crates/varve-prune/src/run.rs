@@ -212,12 +212,12 @@ impl Pruning<'_> {
             }
             let worse = before.worse(&after);
             outcome.pages_verified = after[0].pages.len();
-            if !worse.is_empty() {
+            // What differs although its scripts are whole does so by chance.
+            if !worse.is_empty() && self.spare(&worse)? {
                 told(Step::Sparing(worse.len()));
-                if !self.spare(&worse)? {
-                    return Err(self.differs(worse.len()));
-                }
                 pages_spared.extend(worse.into_iter().map(|(url, _)| url));
+                pages_spared.sort();
+                pages_spared.dedup();
             } else if cold == self.options.cold {
                 self.collection.adopt(draft, self.options.keep_original)?;
                 return Ok(outcome);
