@@ -36,5 +36,6 @@ pub use lookup::{Answer, Map};
 pub use merge::merge_maps;
 pub use output::{MapOutput, Output};
 pub use record::{Record, Records};
+pub use sort::sort_map;
 pub use stats::{Depth, Holding, Holdings, Profiler, Year, html, text};
 pub use tune::{Fit, Level, Shape, fit, fitted, shape, weighed_for};

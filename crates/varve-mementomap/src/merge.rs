@@ -7,7 +7,7 @@
 
 use crate::compact::{Compactor, Wildcards};
 use crate::record::Records;
-use crate::{Compacted, Frequency, Map, Record, Result, RollUp, is_wildcard};
+use crate::{Answer, Compacted, Frequency, Map, MapError, Record, Result, RollUp, is_wildcard};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -97,6 +97,7 @@ fn is_held_by_none(key: &[u8], whose: usize, maps: &[Map]) -> Result<bool> {
         _ if key == b"*" => vec![Vec::new()],
         _ => Vec::new(),
     };
+    let wildcard = is_wildcard(key);
     let named = text.strip_suffix("/*").unwrap_or(&text);
     for (at, map) in maps.iter().enumerate() {
         for prefix in &inside {
@@ -104,11 +105,14 @@ fn is_held_by_none(key: &[u8], whose: usize, maps: &[Map]) -> Result<bool> {
                 return Ok(false);
             }
         }
-        // Its own wildcards it overrides; its own key for the same place it does not.
-        let answer = map.answer(named)?.filter(|answer| answer.may_be_held());
-        let speaks =
-            answer.is_some_and(|answer| at != whose || answer.key == named && is_wildcard(key));
-        if speaks {
+        let speaks_for = |key: &str| {
+            let answer = map.answer(key)?.filter(Answer::may_be_held);
+            // Its own wildcards a map overrides; its own key for the same place it does not.
+            let counts = |answer: Answer| at != whose || (wildcard && answer.key == named);
+            Ok::<_, MapError>(answer.is_some_and(counts))
+        };
+        // What is named may be denied by itself, and what is below it not.
+        if speaks_for(named)? || speaks_for(&text)? {
             return Ok(false);
         }
     }
@@ -170,6 +174,8 @@ mod tests {
             ("com,a)/x 3\n", "com,a)/* 53\ncom,a)/y 0\n"),
             ("com,a)/* 3\n", "com,a)/* 53\n"),
             ("com,* 3\n", "com,* 3\ncom,a)/* 50\n"),
+            // Denied itself, but not what is below it.
+            ("com,a)/* 3\ncom,a)/x 0\n", "com,a)/* 53\ncom,a)/x 0\n"),
             ("com,a)/y 3\n", "com,a)/* 53\ncom,a)/x/* 0\n"),
         ] {
             assert_eq!(merged(&[one, other]), expected, "{other}");

@@ -155,7 +155,7 @@ pub struct MapOutput {
 
 enum Target {
     Whole(Output),
-    Pages(Pages),
+    Pages(Box<Pages>),
 }
 
 /// Pages on their way. The lines of a page wait in a scratch file until it is known whether
@@ -188,13 +188,13 @@ impl MapOutput {
                     .map_err(|error| MapError::named("the output", error))?;
                 Target::Whole(output)
             }
-            (Some(lines), Some(path)) if lines > 0 => Target::Pages(Pages {
+            (Some(lines), Some(path)) if lines > 0 => Target::Pages(Box::new(Pages {
                 path: path.to_owned(),
                 lines_each: lines,
                 number: 1,
                 lines: 0,
                 body: body(path)?,
-            }),
+            })),
             (Some(_), _) => {
                 let text = "pages need a file to be written to, and at least one line each";
                 return Err(MapError::Request(text.to_owned()));

@@ -10,9 +10,11 @@ mod merge;
 pub(crate) use merge::merge;
 
 use crate::compact::common_prefix;
-use crate::{MapError, Result};
+use crate::header::is_page;
+use crate::{MapError, Records, Result};
 use std::fs::File;
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
 /// So much is held by one sorter.
@@ -154,6 +156,31 @@ impl Sorter {
     }
 }
 
+/// Writes a map with its headers, its lines in order. Equal keys stay apart.
+pub fn sort_map(path: &Path, mut out: impl Write) -> Result<()> {
+    let output = |error| MapError::named("the output", error);
+    let mut records = Records::open(path)?;
+    let headers = records.headers().to_vec();
+    let mut sorter = Sorter::new();
+    let mut rest = Vec::new();
+    while let Some(record) = records.next_record()? {
+        rest.clear();
+        record.write(&mut rest);
+        sorter.push(record.key, &rest[record.key.len()..])?;
+    }
+    for header in headers.iter().filter(|header| !is_page(header)) {
+        writeln!(out, "{header}").map_err(output)?;
+    }
+    let mut merged = merge(sorter.finish())?;
+    let mut out = std::io::BufWriter::new(out);
+    while let Some((key, rest)) = merged.next_pair()? {
+        out.write_all(key)
+            .and_then(|()| out.write_all(rest))
+            .map_err(output)?;
+    }
+    out.flush().map_err(output)
+}
+
 /// Appends a number in as few bytes as it needs.
 pub(crate) fn push_varint(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
@@ -210,6 +237,22 @@ mod tests {
             found.sort();
             prop_assert_eq!(found, expected);
         }
+    }
+
+    #[test]
+    fn maps_are_sorted_with_all_that_their_lines_say() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(
+            file.path(),
+            "!meta {}\ncom,b) 1/1 {\"a\": 2}\ncom,a) 3\ncom,b) 4\n",
+        )
+        .unwrap();
+        let mut out = Vec::new();
+        sort_map(file.path(), &mut out).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "!meta {}\ncom,a) 3\ncom,b) 1/1 {\"a\": 2}\ncom,b) 4\n"
+        );
     }
 
     #[test]

@@ -405,11 +405,7 @@ fn depths(holdings: &mut Holdings, shape: &Shape) {
     };
     holdings.host_depths = told(&shape.host);
     holdings.path_depths = told(&shape.path);
-    let mut hosts = shape.host.clone();
-    if let Some(tlds) = hosts.first_mut() {
-        *tlds = crate::Level::default();
-    }
-    holdings.host_fit = fit(&hosts).map(FitReport::from);
+    holdings.host_fit = fit(&shape.host_without_tlds()).map(FitReport::from);
     holdings.path_fit = fit(&shape.path).map(FitReport::from);
 }
 

@@ -36,6 +36,18 @@ pub struct Shape {
     pub path: Vec<Level>,
 }
 
+impl Shape {
+    /// The levels of hosts without top-level domains, which never roll up and whose children are
+    /// unlike all others.
+    pub fn host_without_tlds(&self) -> Vec<Level> {
+        let mut levels = self.host.clone();
+        if let Some(tlds) = levels.first_mut() {
+            *tlds = Level::default();
+        }
+        levels
+    }
+}
+
 /// A power law fitted to a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
@@ -101,18 +113,8 @@ pub fn fitted(shape: &Shape, roll_up: &RollUp) -> RollUp {
         Some(Fit { a, k, .. }) => PowerLaw { a, k, ..law },
         None => law,
     };
-    // A top-level domain never rolls up, and its children are unlike all others.
-    let hosts: Vec<Level> = shape
-        .host
-        .iter()
-        .enumerate()
-        .map(|(depth, level)| match depth {
-            0 => Level::default(),
-            _ => *level,
-        })
-        .collect();
     RollUp {
-        host: law(roll_up.host, &hosts),
+        host: law(roll_up.host, &shape.host_without_tlds()),
         path: law(roll_up.path, &shape.path),
         ..*roll_up
     }

@@ -2,9 +2,14 @@
 
 mod aggregate;
 mod crawl;
+mod mementomap;
 
 pub(crate) use aggregate::{AggregateArgs, FormArg};
 pub(crate) use crawl::{CrawlArgs, ScopeArg, Size, TierArg};
+pub(crate) use mementomap::{
+    CompactArgs, EvaluateArgs, FormatArg, GenerateArgs, IndexFilterArgs, LookupArgs, MapTo,
+    MementomapArgs, MementomapCommand, MergeArgs, RollUpArgs, StatsArgs,
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -107,6 +112,12 @@ pub(crate) enum Command {
     /// and after, and only if none of them is worse do the new layers take the place of the old.
     /// Scripts of pages that differ stay whole. Interrupted, it leaves the collection as it was.
     Prune(PruneArgs),
+    /// Profiles of archives: which parts of the web they hold
+    ///
+    /// A MementoMap is a small sorted text that says which URLs an archive may hold, so that others
+    /// need not ask. All commands read FILE or `-`, plain or compressed, and write to stdout or to
+    /// `-o FILE`.
+    Mementomap(Box<MementomapArgs>),
 }
 
 #[derive(Debug, Args)]

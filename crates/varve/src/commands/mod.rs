@@ -8,6 +8,7 @@ pub(crate) mod export;
 pub(crate) mod filter;
 pub(crate) mod find;
 pub(crate) mod import;
+pub(crate) mod mementomap;
 pub(crate) mod prune;
 pub(crate) mod qa;
 pub(crate) mod serve;

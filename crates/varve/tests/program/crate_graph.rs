@@ -10,6 +10,8 @@ const GRAPH: [(&str, &[&str]); 15] = [
     // The archive stem.
     ("varve-model", &[]),
     ("varve-store", &["varve-model"]),
+    // Profiles of archives: texts, no idea of records.
+    ("varve-mementomap", &["varve-model"]),
     // The content stem: no I/O, no idea of archives.
     ("varve-js", &[]),
     ("varve-page", &["varve-js"]),
@@ -85,6 +87,7 @@ const GRAPH: [(&str, &[&str]); 15] = [
             "varve-crawl",
             "varve-demo",
             "varve-filter",
+            "varve-mementomap",
             "varve-model",
             "varve-prune",
             "varve-qa",
@@ -95,7 +98,7 @@ const GRAPH: [(&str, &[&str]); 15] = [
 ];
 
 /// Dependencies that one crate alone may name.
-const ALONE: [(&str, &str); 28] = [
+const ALONE: [(&str, &str); 27] = [
     ("adblock", "varve-filter"),
     ("blake3", "varve-crawl"),
     ("cookie_store", "varve-crawl"),
@@ -106,7 +109,6 @@ const ALONE: [(&str, &str); 28] = [
     ("crc32fast", "varve-store"),
     ("cssparser", "varve-page"),
     ("encoding_rs", "varve-page"),
-    ("flate2", "varve-store"),
     ("hickory-resolver", "varve-fetch"),
     ("idna", "varve-model"),
     ("indicatif", "varve"),
@@ -123,8 +125,11 @@ const ALONE: [(&str, &str); 28] = [
     ("signal-hook", "varve"),
     ("tantivy", "varve-search"),
     ("zip", "varve-store"),
-    ("zstd", "varve-store"),
+    ("xorf", "varve-mementomap"),
 ];
+
+/// Who reads and writes compressed files: archives, and texts about them.
+const COMPRESSING: [&str; 2] = ["varve-store", "varve-mementomap"];
 
 /// Who answers requests: replay, the aggregator, and the dashboard of a crawl.
 const SERVERS: [&str; 3] = ["varve-serve", "varve-aggregate", "varve"];
@@ -228,6 +233,19 @@ fn heavy_dependencies_are_known_to_one_crate_alone() {
             assert!(
                 name == owner || !dependencies(package).contains(heavy),
                 "{name} must not use {heavy}"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_those_who_have_files_compress() {
+    for package in packages().iter().filter(|package| !stands_apart(package)) {
+        let name = package["name"].as_str().unwrap();
+        for compression in ["flate2", "zstd"] {
+            assert!(
+                COMPRESSING.contains(&name) || !dependencies(package).contains(compression),
+                "{name} must not use {compression}"
             );
         }
     }

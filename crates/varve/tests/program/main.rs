@@ -11,6 +11,7 @@ mod hostile;
 mod interfaces;
 mod judges;
 mod killing;
+mod mementomap;
 mod serving;
 mod setup;
 mod unchanged;

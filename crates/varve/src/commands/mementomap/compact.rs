@@ -1,0 +1,149 @@
+//! `varve mementomap compact`: a smaller map.
+
+use super::{Kept, goes_to_file, kept, map_output, roll_up};
+use crate::cli::CompactArgs;
+use crate::output::{Output, count};
+use anyhow::Result;
+use serde_json::json;
+use std::io::Write;
+use std::path::Path;
+use tempfile::NamedTempFile;
+use varve_mementomap::{
+    Absent, Asked, Better, Compacted, Fit, Input, KeyFilter, Records, RollUp, asked, compact, fit,
+    fitted, improve, shape, weighed_for,
+};
+
+pub(super) fn run(args: &CompactArgs, output: &Output) -> Result<()> {
+    let once = !args.sort && !args.fit && args.filter.is_none() && args.target_lines.is_none();
+    let size = match once && args.target_cost.is_none() {
+        true => write(args, &args.map, &roll_up(&args.roll_up, 1.0))?,
+        false => several_passes(args, &kept(&args.map, args.sort)?, output)?,
+    };
+    output.note(&format!(
+        "{} of {}; {} rolled up",
+        count(size.lines, "line"),
+        count(size.keys, "key"),
+        count(size.roll_ups, "node")
+    ));
+    if output.json && goes_to_file(args.to.out.as_deref()) {
+        let summary = json!({
+            "keys": size.keys, "lines": size.lines, "bytes": size.bytes, "rollups": size.roll_ups,
+        });
+        output.result(&summary.to_string())?;
+    }
+    Ok(())
+}
+
+/// Compacts a map that has to be read more than once.
+fn several_passes(args: &CompactArgs, map: &Kept, output: &Output) -> Result<Compacted> {
+    let mut roll_up = roll_up(&args.roll_up, 1.0);
+    if args.fit {
+        roll_up = fit_to(&map.path, &roll_up, output)?;
+    }
+    let by_weights = !args.adaptive && args.absent.is_none();
+    if by_weights && (args.target_lines.is_some() || args.target_cost.is_some()) {
+        roll_up = weigh(args, &map.path, &roll_up, output)?;
+    }
+    match &args.filter {
+        Some(filter) => write_with_filter(args, &map.path, &roll_up, filter),
+        None => write(args, &map.path, &roll_up),
+    }
+}
+
+/// The power laws of the map itself.
+fn fit_to(map: &Path, roll_up: &RollUp, output: &Output) -> Result<RollUp> {
+    let shape = shape(&mut Records::open(map)?, roll_up)?;
+    let tell = |what: &str, fit: Option<Fit>| match fit {
+        Some(fit) => output.note(&format!(
+            "{what}: a = {:.3}, k = {:.3} (R squared {:.3})",
+            fit.a, fit.k, fit.r_squared
+        )),
+        None => output.note(&format!("{what}: not enough depths to fit a power law")),
+    };
+    tell("hosts", fit(&shape.host_without_tlds()));
+    tell("paths", fit(&shape.path));
+    Ok(fitted(&shape, roll_up))
+}
+
+/// The weights that leave as many lines as are wanted.
+fn weigh(args: &CompactArgs, map: &Path, roll_up: &RollUp, output: &Output) -> Result<RollUp> {
+    let lines = match (args.target_lines, args.target_cost) {
+        (Some(lines), _) => lines,
+        (None, cost) => {
+            let keys = shape(&mut Records::open(map)?, roll_up)?.keys;
+            (cost.unwrap_or(1.0) * keys as f64) as u64
+        }
+    };
+    let weighed = weighed_for(map, roll_up, lines)?;
+    output.note(&format!(
+        "weight of hosts and paths: {:.4}",
+        weighed.host.weight
+    ));
+    Ok(weighed)
+}
+
+/// Writes the map with its headers.
+fn write(args: &CompactArgs, map: &Path, roll_up: &RollUp) -> Result<Compacted> {
+    let mut records = Records::open(map)?;
+    let mut headers = records.headers().to_vec();
+    headers.retain(|header| !KeyFilter::is_header(header));
+    let mut out = map_output(&args.to, &headers)?;
+    let size = shrink(args, &mut records, roll_up, &mut out)?;
+    out.finish()?;
+    Ok(size)
+}
+
+/// The same with a filter beside it, which a header of the map names.
+fn write_with_filter(
+    args: &CompactArgs,
+    map: &Path,
+    roll_up: &RollUp,
+    path: &Path,
+) -> Result<Compacted> {
+    let mut records = Records::open(map)?;
+    let mut headers = records.headers().to_vec();
+    headers.retain(|header| !KeyFilter::is_header(header));
+    let mut lines = NamedTempFile::new()?;
+    let size = shrink(args, &mut records, roll_up, &mut lines)?;
+    lines.flush()?;
+    let filter = KeyFilter::between(&mut Records::open(map)?, &mut Records::open(lines.path())?)?;
+    headers.push(filter.header());
+    let mut out = varve_mementomap::Output::create(Some(path))?;
+    filter.write(&mut out)?;
+    out.finish()?;
+    let mut out = map_output(&args.to, &headers)?;
+    std::io::copy(&mut lines.reopen()?, &mut out)?;
+    out.finish()?;
+    Ok(size)
+}
+
+/// Rolls up, by cut-offs or by what costs least.
+fn shrink(
+    args: &CompactArgs,
+    records: &mut Records,
+    roll_up: &RollUp,
+    out: impl Write,
+) -> Result<Compacted> {
+    if !args.adaptive && args.absent.is_none() {
+        return Ok(compact(records, roll_up, out)?);
+    }
+    let read = |path: &Option<std::path::PathBuf>| -> Result<Asked> {
+        match path {
+            Some(path) => Ok(asked(Input::open(path)?, None)?),
+            None => Ok(Asked::default()),
+        }
+    };
+    let absent = Absent {
+        asked: read(&args.absent)?,
+        least: args.absent_least,
+        most: args.absent_most,
+    };
+    let better = Better {
+        roll_up: *roll_up,
+        lines: args.target_lines,
+        cost: args.target_cost,
+        asked: read(&args.lookups)?,
+        absent: args.absent.is_some().then_some(absent),
+    };
+    Ok(improve(records, &better, out)?.compacted)
+}
