@@ -5,12 +5,15 @@
 //! where they meet. Lines are read by one thread and understood by as many as there are
 //! processors.
 
+mod blocks;
 mod format;
 mod line;
 
 pub use format::Format;
 pub use line::Filter;
 pub(crate) use line::question;
+
+use blocks::{BLOCK, Fault, send_blocks};
 
 use crate::compact::{Compacted, Compactor, RollUp, Wildcards};
 use crate::input::read_fully;
@@ -19,11 +22,7 @@ use crate::sort::{Run, Sorter, merge, push_varint, varint};
 use crate::{Frequency, Input, MapError, Record, Result};
 use std::io::Write;
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, sync_channel};
-use varve_model::MAX_LINE;
-
-/// So much is read at once.
-const BLOCK: usize = 1 << 20;
+use std::sync::mpsc::{channel, sync_channel};
 
 /// What is made a map of.
 #[derive(Clone, Debug, Default)]
@@ -76,16 +75,24 @@ impl Counter {
         }
     }
 
-    /// Takes a line, without its line break.
+    /// Takes a line, without its line break; one that cannot be understood does not count.
     pub fn push(&mut self, line: &[u8]) -> Result<()> {
+        self.take(line).map(|_| ())
+    }
+
+    /// The same; false if the line is no text at all.
+    fn take(&mut self, line: &[u8]) -> Result<bool> {
         self.lines += 1;
         let format = self.wanted.format.unwrap_or(Format::Index);
         let Some(surt) = line::surt(line, format, &self.wanted.filter) else {
-            return Ok(());
+            return Ok(memchr::memchr(0, line).is_none());
         };
         let key = key_of(&surt);
-        if !key.contains(&b')') {
-            return Ok(());
+        if memchr::memchr(0, &surt).is_some() {
+            return Ok(false);
+        }
+        if memchr::memchr(b')', key).is_none() {
+            return Ok(true);
         }
         self.mementos += 1;
         let same = match self.wanted.originals {
@@ -94,7 +101,7 @@ impl Counter {
         };
         if same {
             self.count += 1;
-            return Ok(());
+            return Ok(true);
         }
         self.flush()?;
         self.key.extend_from_slice(key);
@@ -103,34 +110,43 @@ impl Counter {
             self.key.extend_from_slice(&surt);
         }
         self.count = 1;
-        Ok(())
+        Ok(true)
     }
 
     /// Reads all lines of an input.
-    pub fn read(&mut self, input: Input) -> Result<()> {
+    pub fn read(&mut self, mut input: Input) -> Result<()> {
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
-        let mut input = input;
-        let mut start = vec![0; BLOCK];
         let name = input.name().to_owned();
-        let named = |error| MapError::named(&name, error);
-        let got = read_fully(input.reader(), &mut start).map_err(named)?;
-        start.truncate(got);
+        let mut start = vec![0; BLOCK];
+        let got = read_fully(input.reader(), &mut start);
+        let got = got.map_err(|error| MapError::named(&name, error))?;
         let format = match self.wanted.format {
             Some(format) => format,
-            None => Format::sniff(&name, &start)?,
+            None => Format::sniff(&name, &start[..got])?,
         };
         let wanted = Wanted {
             format: Some(format),
             ..self.wanted.clone()
         };
         let (blocks, waiting) = sync_channel(workers);
+        let (used, unused) = channel();
         let waiting = Mutex::new(waiting);
+        let lines_of = Mutex::new(Vec::new());
         let counters = std::thread::scope(|scope| {
-            let work = || count_blocks(Counter::new(wanted.clone()), &name, &waiting);
-            let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-            let read = send_blocks(&mut input, start, |block| blocks.send(block).is_ok());
+            let work = |used| {
+                let mut counter = Counter::new(wanted.clone());
+                let counted = counter.count_blocks(&waiting, &used, &lines_of);
+                counted.map(|()| counter)
+            };
+            let workers: Vec<_> = (0..workers)
+                .map(|_| {
+                    let used = used.clone();
+                    scope.spawn(move || work(used))
+                })
+                .collect();
+            let read = send_blocks(&mut input, (start, got), &blocks, &unused);
             drop(blocks);
-            let counters: Result<Vec<Counter>> = workers
+            let counters: std::result::Result<Vec<Counter>, Fault> = workers
                 .into_iter()
                 .map(|worker| {
                     worker
@@ -139,7 +155,8 @@ impl Counter {
                 })
                 .collect();
             read.and(counters)
-        })?;
+        });
+        let counters = counters.map_err(|fault| fault.told(&name, &lines_of))?;
         for counter in counters {
             self.lines += counter.lines;
             self.mementos += counter.mementos;
@@ -205,83 +222,6 @@ impl Counter {
         self.flush()?;
         self.runs.extend(self.sorter.finish());
         Ok(self.runs)
-    }
-}
-
-/// Whole lines, and the number of the first.
-struct Block {
-    text: Vec<u8>,
-    first: u64,
-}
-
-/// Reads an input, of which `text` has been read, in blocks of whole lines, until nobody wants
-/// more.
-fn send_blocks(
-    input: &mut Input,
-    text: Vec<u8>,
-    mut send: impl FnMut(Block) -> bool,
-) -> Result<()> {
-    let name = input.name().to_owned();
-    let (mut text, mut first, mut over) = (text, 1, false);
-    loop {
-        let whole = match memchr::memrchr(b'\n', &text) {
-            Some(at) => at + 1,
-            None if over => text.len(),
-            None => 0,
-        };
-        let whole = if over { text.len() } else { whole };
-        let rest = text.split_off(whole);
-        let lines = memchr::memchr_iter(b'\n', &text).count() as u64;
-        if rest.len() > MAX_LINE {
-            let reason = "longer than 1 MiB: this is no such file".to_owned();
-            let line = first + lines;
-            return Err(MapError::Line { name, line, reason });
-        }
-        if !text.is_empty() && !send(Block { text, first }) || over {
-            return Ok(());
-        }
-        first += lines;
-        let held = rest.len();
-        text = rest;
-        text.resize(held + BLOCK, 0);
-        let got = read_fully(input.reader(), &mut text[held..]).map_err(|source| {
-            let name = format!("{name}, after line {}", first - 1);
-            MapError::Io { name, source }
-        })?;
-        text.truncate(held + got);
-        over = got == 0;
-    }
-}
-
-/// Counts the lines of blocks until there are no more.
-fn count_blocks(
-    mut counter: Counter,
-    name: &str,
-    waiting: &Mutex<Receiver<Block>>,
-) -> Result<Counter> {
-    loop {
-        let next = match waiting.lock() {
-            Ok(waiting) => waiting.recv(),
-            Err(_) => return Ok(counter),
-        };
-        let Ok(block) = next else {
-            return Ok(counter);
-        };
-        if let Some(at) = memchr::memchr(0, &block.text) {
-            let before = memchr::memchr_iter(b'\n', &block.text[..at]).count() as u64;
-            return Err(MapError::Line {
-                name: name.to_owned(),
-                line: block.first + before,
-                reason: "holds a NUL byte: this is no text".to_owned(),
-            });
-        }
-        let mut start = 0;
-        let ends = memchr::memchr_iter(b'\n', &block.text);
-        let last = (!block.text.ends_with(b"\n")).then_some(block.text.len());
-        for end in ends.chain(last) {
-            counter.push(&block.text[start..end])?;
-            start = end + 1;
-        }
     }
 }
 

@@ -185,12 +185,11 @@ impl Map {
             let middle = (low + high) / 2;
             // A block within one long line has none; the next one that has speaks for it.
             let mut seen = middle;
-            let mut block = self.blocks.block(seen)?;
-            while block.len() == 0 && seen + 1 < high {
+            while self.blocks.first_key(seen)?.is_empty() && seen + 1 < high {
                 seen += 1;
-                block = self.blocks.block(seen)?;
             }
-            match block.len() > 0 && block.key(0) < key {
+            let first = self.blocks.first_key(seen)?;
+            match !first.is_empty() && first < key {
                 true => low = seen,
                 false => high = middle,
             }

@@ -82,7 +82,50 @@ pub enum Output {
 }
 
 /// A file on its way.
-pub struct FileOutput(Packer<NamedTempFile>);
+pub struct FileOutput(Packer<Place>);
+
+/// Where the bytes of a file go until it is whole.
+enum Place {
+    /// A file beside it, which will take its name.
+    Beside(NamedTempFile),
+    /// Itself: it is a device or a pipe, and nothing may take its place.
+    Itself(std::fs::File),
+}
+
+impl Place {
+    fn of(path: &Path) -> io::Result<Place> {
+        let special = std::fs::metadata(path).is_ok_and(|known| !known.is_file());
+        match special {
+            true => Ok(Place::Itself(
+                std::fs::File::options().write(true).open(path)?,
+            )),
+            false => Ok(Place::Beside(scratch_beside(path)?)),
+        }
+    }
+
+    fn finish(self, path: &Path) -> Result<()> {
+        match self {
+            Place::Beside(file) => name(file, path),
+            Place::Itself(_) => Ok(()),
+        }
+    }
+}
+
+impl Write for Place {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Place::Beside(file) => file.write(bytes),
+            Place::Itself(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Place::Beside(file) => file.flush(),
+            Place::Itself(file) => file.flush(),
+        }
+    }
+}
 
 impl Output {
     /// Writes to a file; to standard output if there is none or it is `-`.
@@ -94,7 +137,7 @@ impl Output {
             ))),
             Some(path) => {
                 let named = |error| MapError::io(path, error);
-                let file = scratch_beside(path).map_err(named)?;
+                let file = Place::of(path).map_err(named)?;
                 let packer = Packer::new(Packing::of(path), file).map_err(named)?;
                 Ok(Output::File(path.to_owned(), Box::new(FileOutput(packer))))
             }
@@ -108,8 +151,8 @@ impl Output {
                 .flush()
                 .map_err(|error| MapError::named("standard output", error)),
             Output::File(path, out) => {
-                let file = out.0.finish().map_err(|error| MapError::io(&path, error))?;
-                name(file, &path)
+                let place = out.0.finish().map_err(|error| MapError::io(&path, error))?;
+                place.finish(&path)
             }
         }
     }
@@ -346,6 +389,17 @@ mod tests {
         }
         std::fs::write(&path, "!meta {\"page\":1,\"next\":\"map\"}\n").unwrap();
         assert!(Map::open(&path).is_err(), "a circle has an end");
+    }
+
+    #[test]
+    fn a_device_is_written_to_and_not_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let link = dir.path().join("null");
+        std::os::unix::fs::symlink("/dev/null", &link).unwrap();
+        let mut out = Output::create(Some(&link)).unwrap();
+        out.write_all(b"com,a) 1\n").unwrap();
+        out.finish().unwrap();
+        assert!(link.is_symlink());
     }
 
     #[test]

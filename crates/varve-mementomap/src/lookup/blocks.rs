@@ -9,7 +9,7 @@ use crate::{MapError, Result};
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use varve_model::MAX_LINE;
 
 /// How much of a file belongs to a block.
@@ -220,6 +220,8 @@ pub(super) struct Blocks {
     /// The files, each with the number of its first block.
     pages: Vec<(u64, Page)>,
     len: u64,
+    /// The first key of each block that has been looked at; nothing for a block without one.
+    firsts: Vec<OnceLock<Box<[u8]>>>,
     kept: Mutex<Kept>,
 }
 
@@ -239,15 +241,28 @@ impl Blocks {
             len += page.blocks();
             (first, page)
         });
+        let pages = numbered.collect();
         Blocks {
-            pages: numbered.collect(),
+            pages,
             len,
+            firsts: (0..len).map(|_| OnceLock::new()).collect(),
             kept: Mutex::default(),
         }
     }
 
     pub(super) fn len(&self) -> u64 {
         self.len
+    }
+
+    /// The first key of a block; nothing if no line begins in it.
+    pub(super) fn first_key(&self, number: u64) -> Result<&[u8]> {
+        let first = &self.firsts[number as usize];
+        if let Some(key) = first.get() {
+            return Ok(key);
+        }
+        let block = self.block(number)?;
+        let key = if block.len() > 0 { block.key(0) } else { &[] };
+        Ok(first.get_or_init(|| key.into()))
     }
 
     pub(super) fn block(&self, number: u64) -> Result<Arc<Block>> {
