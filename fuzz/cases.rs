@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use url::Url;
 use varve_js::Form;
+use varve_mementomap::{Counter, Input, KeyFilter, Map, Records, RollUp, compact};
 use varve_model::{Capture, HttpHead, Surt, UrlMatch, key_range};
 use varve_page::{
     Destination, Document, Kind, Rewriting, Targets, UrlMap, Use, Viewport, analyse, link_header,
@@ -152,6 +153,59 @@ pub(crate) fn surt(bytes: &[u8]) {
         let range = key_range(&url, how);
         assert!(range.end.is_none_or(|end| range.start <= end));
     }
+}
+
+/// The first byte chooses what the rest is: a map that is rolled up and asked, an index that a map
+/// is made of, or a filter. What is written is in order, and can be read again.
+pub(crate) fn mementomap(bytes: &[u8]) {
+    let Some((first, rest)) = bytes.split_first() else {
+        return;
+    };
+    let weight = f64::from(first >> 2) / 32.0;
+    let roll_up = RollUp::default().weighing(weight, weight);
+    let mut out = Vec::new();
+    let input = || Input::new("input", std::io::Cursor::new(rest.to_vec()));
+    let written = match first % 3 {
+        0 => {
+            if let Ok(map) = Map::from_bytes("map", rest.to_vec()) {
+                let _ = map.answer("com,example)/a/b");
+            }
+            let mut records = match input().and_then(Records::new) {
+                Ok(records) => records,
+                Err(_) => return,
+            };
+            compact(&mut records, &roll_up, &mut out).is_ok()
+        }
+        1 => {
+            let mut counter = Counter::new(varve_mementomap::Wanted::default());
+            let read = input().and_then(|input| counter.read(input));
+            read.is_ok() && counter.finish(&roll_up, &mut out).is_ok()
+        }
+        _ => {
+            if let Some(filter) = KeyFilter::from_bytes(rest) {
+                let _ = filter.may_contain(b"com,example)/");
+            }
+            false
+        }
+    };
+    if !written {
+        return;
+    }
+    let key = |line: &[u8]| line.split(|byte| *byte == b' ').next().map(<[u8]>::to_vec);
+    let lines: Vec<_> = out
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(key)
+        .collect();
+    assert!(
+        lines.is_sorted_by(|one, other| one < other),
+        "keys in order, each once"
+    );
+    let again = Input::new("written", std::io::Cursor::new(out)).and_then(Records::new);
+    let Ok(mut again) = again else {
+        panic!("what is written is a map");
+    };
+    while let Some(_record) = again.next_record().expect("what is written can be read") {}
 }
 
 /// The first byte chooses what the rest is declared to be; whatever it is, a page comes out whose

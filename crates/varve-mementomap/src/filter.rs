@@ -5,9 +5,14 @@
 //! keys that are not held it says nothing. It is a binary fuse filter, in a file of its own: a
 //! line that says what it is, then its parameters and fingerprints. A header of the map names the
 //! filter that belongs to it, by the number of its keys and their sum.
+//!
+//! What was below a wildcard before the filter was made, nobody knows. Such wildcards are named in
+//! the filter, which says nothing about what they speak for.
 
+use crate::key::speakers;
 use crate::{MapError, Record, Records, Result, is_wildcard};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use xorf::{BinaryFuse8, BinaryFuse8Ref, DmaSerializable, Filter as _, FilterRef as _};
@@ -20,7 +25,12 @@ struct Identity {
     format: String,
     keys: u64,
     sum: String,
+    /// The wildcards below which nobody knows what there is.
+    open: BTreeSet<String>,
 }
+
+/// The most wildcards that a filter names.
+const MAX_OPEN: usize = 10_000;
 
 /// All keys that the wildcards of a map took the place of.
 pub struct KeyFilter {
@@ -32,12 +42,11 @@ pub struct KeyFilter {
 impl KeyFilter {
     /// A filter of the keys of a sorted map that another, made of it, has no lines for.
     pub fn between(detailed: &mut Records, rolled_up: &mut Records) -> Result<KeyFilter> {
-        let mut hashes = Vec::new();
+        let (mut hashes, mut open) = (Vec::new(), BTreeSet::new());
         let mut left = rolled_up.next_record()?.map(|record| record.key.to_vec());
         while let Some(Record { key, frequency, .. }) = detailed.next_record()? {
             if is_wildcard(key) && !frequency.is_none() {
-                let text = "it has wildcards already: a filter needs the keys below them";
-                return Err(MapError::Request(format!("{}: {text}", detailed.name())));
+                open.insert(String::from_utf8_lossy(key).into_owned());
             }
             while left.as_deref().is_some_and(|left| left < key) {
                 left = rolled_up.next_record()?.map(|record| record.key.to_vec());
@@ -46,10 +55,14 @@ impl KeyFilter {
                 hashes.push(hash(key));
             }
         }
-        KeyFilter::of(hashes)
+        if open.len() > MAX_OPEN {
+            let text = "it has too many wildcards already: a filter needs the keys below them";
+            return Err(MapError::Request(format!("{}: {text}", detailed.name())));
+        }
+        KeyFilter::of(hashes, open)
     }
 
-    fn of(mut hashes: Vec<u64>) -> Result<KeyFilter> {
+    fn of(mut hashes: Vec<u64>, open: BTreeSet<String>) -> Result<KeyFilter> {
         hashes.sort_unstable();
         hashes.dedup();
         let sum = hashes
@@ -68,6 +81,7 @@ impl KeyFilter {
                 format: FORMAT.to_owned(),
                 keys: hashes.len() as u64,
                 sum: format!("{sum:016x}"),
+                open,
             },
             descriptor,
             fingerprints,
@@ -104,7 +118,7 @@ impl KeyFilter {
     /// Reads the file that belongs to the map with these headers.
     pub fn open(path: &Path, headers: &[String]) -> Result<KeyFilter> {
         let bytes = std::fs::read(path).map_err(|error| MapError::io(path, error))?;
-        let filter = KeyFilter::parse(&bytes).ok_or_else(|| {
+        let filter = KeyFilter::from_bytes(&bytes).ok_or_else(|| {
             let text = format!(
                 "{}: this is no filter of a map, or it is damaged",
                 path.display()
@@ -122,7 +136,8 @@ impl KeyFilter {
         Ok(filter)
     }
 
-    fn parse(bytes: &[u8]) -> Option<KeyFilter> {
+    /// Reads a filter; `None` if that is none, or it is damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Option<KeyFilter> {
         let end = memchr::memchr(b'\n', bytes)?;
         let json = bytes[..end].strip_prefix(b"!filter ")?;
         let identity: Identity = serde_json::from_slice(json).ok()?;
@@ -161,6 +176,19 @@ impl KeyFilter {
 
     /// Whether a key may be one of those that wildcards took the place of: always, if it is.
     pub fn may_contain(&self, key: &[u8]) -> bool {
+        self.is_open(key) || self.may_know(key)
+    }
+
+    /// Whether a wildcard that was there before the filter speaks for a key.
+    fn is_open(&self, key: &[u8]) -> bool {
+        let named = |speaker: &[u8], _| {
+            let speaker = std::str::from_utf8(speaker).ok()?;
+            self.identity.open.contains(speaker).then_some(())
+        };
+        !self.identity.open.is_empty() && speakers(key, &mut Vec::new(), named).is_some()
+    }
+
+    fn may_know(&self, key: &[u8]) -> bool {
         if self.is_empty() {
             return false;
         }
@@ -202,7 +230,7 @@ mod tests {
         let mut file = Vec::new();
         filter.write(&mut file).unwrap();
         assert!(file.len() < 20_000 * 10 / 8 + 200, "{}", file.len());
-        let filter = KeyFilter::parse(&file).unwrap();
+        let filter = KeyFilter::from_bytes(&file).unwrap();
         assert!(keys.iter().all(|key| filter.may_contain(key.as_bytes())));
         let others = (0..20_000).filter(|n| filter.may_contain(format!("com,a)/y/{n}").as_bytes()));
         assert!(others.count() < 200);
@@ -228,7 +256,7 @@ mod tests {
         let mut file = Vec::new();
         filter.write(&mut file).unwrap();
         for cut in 0..file.len() {
-            assert!(KeyFilter::parse(&file[..cut]).is_none(), "{cut}");
+            assert!(KeyFilter::from_bytes(&file[..cut]).is_none(), "{cut}");
         }
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("filter");
@@ -242,7 +270,14 @@ mod tests {
     }
 
     #[test]
-    fn what_has_wildcards_already_gets_no_filter() {
-        assert!(KeyFilter::between(&mut records("com,a)/* 1\n"), &mut records("")).is_err());
+    fn what_wildcards_hid_before_is_never_denied() {
+        let detailed = "com,a)/x/* 5\ncom,a)/y 1\ncom,a)/z 1\n";
+        let filter =
+            KeyFilter::between(&mut records(detailed), &mut records("com,a)/* 7\n")).unwrap();
+        for key in ["com,a)/x", "com,a)/x/1", "com,a)/x/1/2", "com,a)/y"] {
+            assert!(filter.may_contain(key.as_bytes()), "{key}");
+        }
+        let denied = (0..100).filter(|n| !filter.may_contain(format!("com,a)/n{n}").as_bytes()));
+        assert!(denied.count() > 90);
     }
 }

@@ -14,7 +14,7 @@ use varve_mementomap::{
 /// around the separators, empty names, hosts of one label, ports, queries.
 fn surts() -> impl Strategy<Value = Vec<String>> {
     let host = "(com|uk|localhost|127\\.0\\.0\\.1)((,(a|b|a-b|a\\+|www|x:80)){0,3})";
-    let path = "((/(a|b|a-|a-1|a\\.|aa|a,b|\\))?){0,5})(/|\\?q)?";
+    let path = "((/(a|b|a-|a-1|a\\.|aa|a,b|\\)|\\*)?){0,5})(/|\\?q)?";
     let surt = (host, path).prop_map(|(host, path)| match path.starts_with('/') {
         true => format!("{host}){path}"),
         false => format!("{host})/{path}"),
