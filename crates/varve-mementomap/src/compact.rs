@@ -32,7 +32,7 @@ pub struct Compacted {
     pub lines: u64,
     /// How many bytes they have.
     pub bytes: u64,
-    /// How many of the lines are wildcards in place of others.
+    /// How often a wildcard took the place of others, also where one further up took its place.
     pub roll_ups: u64,
 }
 

@@ -10,12 +10,12 @@ pub type Result<T> = std::result::Result<T, MapError>;
 #[derive(Debug, thiserror::Error)]
 pub enum MapError {
     /// A file cannot be read or written.
-    #[error("{name}: {source}")]
+    #[error("{name}: {error}")]
     Io {
         /// The file, or what stands for it.
         name: String,
-        /// What the system says.
-        source: io::Error,
+        /// What the system says. Not called `source`: it would be told twice.
+        error: io::Error,
     },
     /// A line is not what it should be.
     #[error("{name}, line {line}: {reason}")]
@@ -46,14 +46,22 @@ pub enum MapError {
 
 impl MapError {
     /// An error of the system about a file.
-    pub fn io(path: &Path, source: io::Error) -> MapError {
-        MapError::named(&path.display().to_string(), source)
+    pub fn io(path: &Path, error: io::Error) -> MapError {
+        MapError::named(&path.display().to_string(), error)
     }
 
-    pub(crate) fn named(name: &str, source: io::Error) -> MapError {
+    pub(crate) fn named(name: &str, error: io::Error) -> MapError {
         MapError::Io {
             name: name.to_owned(),
-            source,
+            error,
+        }
+    }
+
+    /// What kind of error of the system this is, if it is one.
+    pub fn kind(&self) -> Option<io::ErrorKind> {
+        match self {
+            MapError::Io { error, .. } => Some(error.kind()),
+            _ => None,
         }
     }
 

@@ -168,9 +168,9 @@ impl Lines {
         }
         self.buffer.resize(self.end + READ_AT_ONCE, 0);
         let got = read_fully(&mut *self.input.reader, &mut self.buffer[self.end..]);
-        let got = got.map_err(|source| {
+        let got = got.map_err(|error| {
             let name = format!("{}, after line {}", self.input.name, self.number);
-            MapError::Io { name, source }
+            MapError::Io { name, error }
         })?;
         let fresh = &self.buffer[self.end..self.end + got];
         if let Some(at) = memchr::memchr(0, fresh) {

@@ -1,7 +1,9 @@
 //! The exit codes, all of them. `docs/exit-codes.md` tells users the same.
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 use varve_crawl::CrawlError;
+use varve_mementomap::MapError;
 use varve_qa::QaError;
 use varve_store::StoreError;
 
@@ -31,7 +33,10 @@ impl Exit {
             _ => {
                 let store = cause.downcast_ref::<StoreError>();
                 let qa = cause.downcast_ref::<QaError>();
-                store.is_some_and(StoreError::is_disk_full) || qa.is_some_and(QaError::is_disk_full)
+                let map = cause.downcast_ref::<MapError>();
+                store.is_some_and(StoreError::is_disk_full)
+                    || qa.is_some_and(QaError::is_disk_full)
+                    || map.and_then(MapError::kind) == Some(ErrorKind::StorageFull)
             }
         });
         if disk_full {

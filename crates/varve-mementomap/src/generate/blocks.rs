@@ -48,9 +48,9 @@ impl Fault {
                 line: before(block) + line + 1,
                 reason: reason.to_owned(),
             },
-            Fault::After(block, source) => MapError::Io {
+            Fault::After(block, error) => MapError::Io {
                 name: format!("{name}, after line {}", before(block)),
-                source,
+                error,
             },
         }
     }

@@ -6,7 +6,7 @@ mod web;
 
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use varve_mementomap::{Absent, Asked, Better, Map, Records, RollUp, improve, key_of};
+use varve_mementomap::{Absent, Asked, Better, KeyFilter, Map, Records, RollUp, improve, key_of};
 use web::{Maps, cutoff, keys, lost, roll_ups, surts};
 
 /// A host (`com,a`) or a directory (`com,a)/x`) with its depth, from 1.
@@ -175,5 +175,26 @@ proptest! {
         prop_assert_eq!(lost(&coarser, &held), None);
         let twice = improved(&maps, "twice", &coarser, &with_absent(&log, again, lines));
         prop_assert_eq!(lost(&twice, &held), None);
+    }
+
+    #[test]
+    fn a_filter_denies_nothing_whatever_urls_look_like_wildcards(
+        held in surts(),
+        first in roll_ups(),
+        second in roll_ups(),
+    ) {
+        let maps = Maps::new();
+        let mut from = maps.detailed("detailed", &held);
+        for (name, roll_up) in [("once", first), ("twice", second)] {
+            let to = maps.compacted(name, &from, &roll_up);
+            let mut rolled_up = Records::open(&to).unwrap();
+            let filter =
+                KeyFilter::between(&mut Records::open(&from).unwrap(), &mut rolled_up).unwrap();
+            let map = Map::open(&to).unwrap();
+            for key in keys(&held) {
+                prop_assert!(map.ask(&key, Some(&filter)).unwrap().1, "{key}");
+            }
+            from = to;
+        }
     }
 }

@@ -20,10 +20,10 @@ pub(super) fn run(args: &CompactArgs, output: &Output) -> Result<()> {
         false => several_passes(args, &kept(&args.map, args.sort)?, output)?,
     };
     output.note(&format!(
-        "{} of {}; {} rolled up",
+        "{} of {}, by {}",
         count(size.lines, "line"),
         count(size.keys, "key"),
-        count(size.roll_ups, "node")
+        count(size.roll_ups, "roll-up")
     ));
     if output.json && goes_to_file(args.to.out.as_deref()) {
         let summary = json!({

@@ -76,11 +76,7 @@ fn judge_grid(args: &EvaluateArgs, truth: &Truth, asked: &Asked, json: bool) -> 
     let separator = if args.csv { "," } else { "  " };
     let cells = |cells: [String; 8]| match args.csv {
         true => cells.join(separator),
-        false => cells
-            .map(|cell| format!("{cell:>15}"))
-            .join(separator)
-            .trim_start()
-            .to_owned(),
+        false => cells.map(|cell| format!("{cell:>15}")).join(separator),
     };
     let head = [
         "host_weight",

@@ -35,8 +35,11 @@ pub(crate) fn run(args: MementomapArgs, output: &Output) -> Result<Exit> {
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
-        let io = cause.downcast_ref::<std::io::Error>();
-        io.is_some_and(|io| io.kind() == ErrorKind::BrokenPipe)
+        let io = cause
+            .downcast_ref::<std::io::Error>()
+            .map(|error| error.kind());
+        let kind = io.or_else(|| cause.downcast_ref::<MapError>()?.kind());
+        kind == Some(ErrorKind::BrokenPipe)
     })
 }
 
