@@ -15,7 +15,7 @@ mod pending;
 
 pub(crate) use cutoffs::Cutoffs;
 pub use cutoffs::{PowerLaw, RollUp};
-use node::{Layer, Node, Relation, next_step};
+use node::{Gap, Layer, Node, Relation, next_step};
 use pending::Pending;
 
 use crate::record::Records;
@@ -194,11 +194,19 @@ impl<W: Write> Compactor<W> {
         match node.relation(next[shared], max_depth) {
             Relation::Inside if node.dormant => {
                 node.dormant = false;
-                node.gap = node.gap.map(|(from, _)| (from, place));
+                node.gap = node.gap.map(|gap| Gap {
+                    to: place,
+                    roll_ups: self.roll_ups - gap.roll_ups,
+                    ..gap
+                });
             }
             Relation::Aside if !node.dormant => {
                 node.dormant = true;
-                node.gap = Some((place, place));
+                node.gap = Some(Gap {
+                    from: place,
+                    to: place,
+                    roll_ups: self.roll_ups,
+                });
             }
             Relation::Inside | Relation::Aside => {}
             Relation::Past => self.leave_last(),
@@ -267,6 +275,7 @@ impl<W: Write> Compactor<W> {
             self.stack.push(Node {
                 parent,
                 start,
+                roll_ups: self.roll_ups,
                 ..Node::at(layer, depth, end)
             });
             parent = Some(self.stack.len() - 1);
@@ -318,12 +327,16 @@ impl<W: Write> Compactor<W> {
         }
         let node = self.stack[index];
         let resumed = match node.gap {
-            Some((from, to)) => {
+            Some(Gap { from, to, roll_ups }) => {
                 self.spare(node.start, from)?;
                 self.pending.strike(node.start, from)?;
+                self.roll_ups = node.roll_ups + roll_ups;
                 to
             }
-            None => node.start,
+            None => {
+                self.roll_ups = node.roll_ups;
+                node.start
+            }
         };
         self.spare(resumed, self.pending.place())?;
         self.pending.cut(resumed)?;

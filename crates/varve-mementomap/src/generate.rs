@@ -11,7 +11,7 @@ mod line;
 
 pub use format::Format;
 pub use line::Filter;
-pub(crate) use line::question;
+pub(crate) use line::{question, url_surt};
 
 use blocks::{BLOCK, Fault, send_blocks};
 

@@ -8,11 +8,13 @@ pub use html::html;
 pub use text::text;
 
 use crate::compact::{Compactor, Wildcards};
+use crate::generate::url_surt;
 use crate::key::key_of;
 use crate::sort::{Sorter, merge, push_varint, varint};
 use crate::tune::Shape;
 use crate::{Fit, Frequency, Input, Record, Result, RollUp, fit};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
@@ -149,7 +151,7 @@ impl Profiler {
         Ok(())
     }
 
-    /// Takes a line of an index, or of a map.
+    /// Takes a line of an index, of a map, or of a list of URLs.
     pub fn push(&mut self, line: &[u8]) -> Result<()> {
         let line = line.trim_ascii();
         if line.is_empty() || line.starts_with(b"!") || line.starts_with(b"CDX ") {
@@ -160,13 +162,19 @@ impl Profiler {
             words.next().unwrap_or_default(),
             words.next().unwrap_or_default(),
         );
-        let key = key_of(surt);
+        let surt = match time.is_empty() {
+            // A word alone is a URL, or a key.
+            true => url_surt(&String::from_utf8_lossy(surt)).unwrap_or(Cow::Borrowed(surt)),
+            false => Cow::Borrowed(surt),
+        };
+        let key = key_of(&surt);
         if !key.contains(&b')') {
             self.skipped += 1;
             return Ok(());
         }
         let third = words.next();
         let (year, count) = match third {
+            None if time.is_empty() => (0, 1),
             None => (
                 0,
                 Frequency::parse(time)
@@ -179,7 +187,7 @@ impl Profiler {
                 (year(time), 1)
             }
         };
-        let original = [key, b"\0", surt].concat();
+        let original = [key, b"\0", &surt].concat();
         if self.last.0 == original && self.last.1 == year {
             self.last.2 += count;
             return Ok(());

@@ -30,6 +30,16 @@ pub(super) enum Relation {
     Past,
 }
 
+/// Siblings in the midst of a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gap {
+    /// The places between which their lines are; the second is the first while they are read.
+    pub(super) from: u64,
+    pub(super) to: u64,
+    /// How many roll-ups they have; before they are over, how many there were before them.
+    pub(super) roll_ups: u64,
+}
+
 /// A host or a directory. Its text is the beginning of the key being read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
@@ -48,9 +58,10 @@ pub(super) struct Node {
     pub(super) total: Option<Frequency>,
     /// The place of its first line.
     pub(super) start: u64,
-    /// The places between which siblings stand in the midst of it; the second is the first while
-    /// they are being read.
-    pub(super) gap: Option<(u64, u64)>,
+    /// How many roll-ups there were before it.
+    pub(super) roll_ups: u64,
+    /// What siblings in the midst of it take, if there are any.
+    pub(super) gap: Option<Gap>,
     pub(super) dormant: bool,
 }
 
@@ -66,6 +77,7 @@ impl Node {
             counted: false,
             total: None,
             start: 0,
+            roll_ups: 0,
             gap: None,
             dormant: false,
         }

@@ -13,6 +13,10 @@ pub(crate) fn rolled(lines: &str, roll_up: &RollUp) -> String {
     let out = String::from_utf8(out).unwrap();
     assert_eq!(compacted.lines, out.lines().count() as u64);
     assert_eq!(compacted.bytes, out.len() as u64);
+    let wildcards = |text: &str| text.matches("* ").count() as u64;
+    if wildcards(lines) == 0 {
+        assert_eq!(compacted.roll_ups, wildcards(&out));
+    }
     out
 }
 

@@ -70,7 +70,8 @@ pub(crate) fn question(line: &[u8], format: Format) -> Option<Cow<'_, str>> {
     .filter(|key| crate::key::is_key(key.as_bytes()))
 }
 
-fn url_surt(url: &str) -> Option<Cow<'static, [u8]>> {
+/// The SURT of a URL or of a ready key, if it has a host.
+pub(crate) fn url_surt(url: &str) -> Option<Cow<'static, [u8]>> {
     // A ready key stays what it is.
     let surt = match asked_key(url) {
         Cow::Borrowed(_) => Surt::from_key(url.to_owned()),

@@ -126,6 +126,19 @@ fn a_map_has_a_profile_too() {
 }
 
 #[test]
+fn so_has_a_list_of_urls() {
+    let found = profile(&["http://a.com/x?1", "http://a.com/x?2", "http://a.com/x?2"]);
+    assert_eq!(
+        found.total,
+        Holding {
+            originals: 2,
+            mementos: 3
+        }
+    );
+    assert_eq!((found.keys, found.skipped), (1, 0));
+}
+
+#[test]
 fn the_page_holds_three_charts_and_no_markup_of_others() {
     let page = html(&profile(&["com,a)/<script> 2014 {}"]), "<b>");
     assert_eq!(page.matches("<svg").count(), 3);
