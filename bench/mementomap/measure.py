@@ -140,16 +140,17 @@ def value():
     series = []
     for by in ("host", "URL"):
         say(f"judging maps, split by {by}")
-        curves = worth.judged(VARVE, worth.parts(URLS, by, HOME), HOME)
+        judge = worth.Judge(VARVE, worth.parts(URLS, by, HOME), HOME)
+        curves = worth.curves(judge)
         raw["worth"][by] = curves
-        cost = worth.at_accuracy(curves["weights"], 0.6)
+        cost = worth.cost_of(curves["weights"], 0.6)
         if cost is None:
             continue
         inputs.append(f"Real URLs split by the hash of the {by}: the roll-up by weights is right in 60% at a relative cost of {cost:.4f}.")
-        for name in list(curves)[1:]:
-            best = worth.best_within(curves[name], cost)
-            if best is not None:
-                rows.append(Row(f"accuracy at that cost, split by {by}: {name}", f"{best:.1%}", "weights: 60.0%", goal=">= 75%", met=yes(best >= 0.75)))
+        for name, found in worth.at_cost(judge, cost).items():
+            met = found["accuracy"] >= 0.75 and found["cost"] <= cost
+            what = f"accuracy at that cost, split by {by}: {name}"
+            rows.append(Row(what, f"{found['accuracy']:.1%} at {found['cost']:.4f}", "weights: 60.0%", goal=">= 75%", met=yes(met)))
         series += [(f"{name} ({by})", [(row["cost"], row["accuracy"]) for row in curve]) for name, curve in curves.items()]
     lost = sum(row["lost_keys"] for curves in raw["worth"].values() for curve in curves.values() for row in curve)
     rows.append(Row("keys of the index that any of these maps denies", str(lost), goal="0", met=yes(lost == 0)))

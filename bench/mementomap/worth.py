@@ -28,43 +28,63 @@ def parts(urls, by, home):
     return paths
 
 
-def judged(varve, paths, home):
-    """The curves: for each way to make a map, rows of cost and accuracy."""
+class Judge:
+    """Makes maps of the index part and judges them by the look-ups."""
 
-    def run(*words):
-        return subprocess.run([varve, "-q", "mementomap", *words], check=True, capture_output=True, text=True).stdout
+    def __init__(self, varve, paths, home):
+        self.varve, self.paths = varve, paths
+        self.detailed, self.small, self.filter = (f"{home}/{name}" for name in ("detailed", "small", "filter"))
+        self.run("generate", paths["index"], "-o", self.detailed)
 
-    def evaluate(map, *more):
-        words = ["--index", paths["index"], "--lookups", paths["lookups"], "--json", *more]
-        return json.loads(run("evaluate", map, *words))
+    def run(self, *words):
+        command = [self.varve, "-q", "mementomap", *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
-    detailed, small, filter = f"{home}/detailed", f"{home}/small", f"{home}/filter"
-    run("generate", paths["index"], "-o", detailed)
-    curves = {"weights": [], "adaptive": [], "adaptive without a log": [], "weights and a filter": []}
-    for weight in WEIGHTS:
-        weights = ["--host-weight", weight, "--path-weight", weight]
-        run("compact", detailed, *weights, "-o", small)
-        found = {"weight": weight, **evaluate(small)}
-        curves["weights"].append(found)
-        lines = ["--adaptive", "--target-lines", str(max(found["lines"], 1))]
-        run("compact", detailed, *lines, "--lookups", paths["log"], "-o", small)
-        curves["adaptive"].append({"weight": weight, **evaluate(small)})
-        run("compact", detailed, *lines, "-o", small)
-        curves["adaptive without a log"].append({"weight": weight, **evaluate(small)})
-        run("compact", detailed, *weights, "--filter", filter, "-o", small)
-        curves["weights and a filter"].append({"weight": weight, **evaluate(small, "--filter", filter)})
-    return curves
+    def judge(self, compact, *evaluate):
+        """Rolls up with these words, and gives what comes of it."""
+        self.run("compact", self.detailed, *compact, "-o", self.small)
+        parts = ["--index", self.paths["index"], "--lookups", self.paths["lookups"]]
+        return json.loads(self.run("evaluate", self.small, *parts, "--json", *evaluate))
+
+    def weights(self, weight):
+        return self.judge(["--host-weight", weight, "--path-weight", weight])
+
+    def filtered(self, weight):
+        words = ["--host-weight", weight, "--path-weight", weight, "--filter", self.filter]
+        return self.judge(words, "--filter", self.filter)
+
+    def adaptive(self, cost):
+        return self.judge(["--adaptive", "--target-cost", str(cost), "--lookups", self.paths["log"]])
+
+    def adaptive_without_log(self, cost):
+        return self.judge(["--adaptive", "--target-cost", str(cost)])
 
 
-def at_accuracy(curve, accuracy):
+def curves(judge):
+    """For each way to make a map, rows of cost and accuracy; those after the first at the same costs."""
+    weights = [judge.weights(weight) for weight in WEIGHTS]
+    costs = [row["cost"] for row in weights]
+    return {
+        "weights": weights,
+        "adaptive": [judge.adaptive(cost) for cost in costs],
+        "adaptive without a log": [judge.adaptive_without_log(cost) for cost in costs],
+        "weights and a filter": [judge.filtered(weight) for weight in WEIGHTS],
+    }
+
+
+def at_cost(judge, cost):
+    """How good each way but the first is at no more than a cost; the filter at its own, far lower one."""
+    return {
+        "adaptive": judge.adaptive(cost),
+        "adaptive without a log": judge.adaptive_without_log(cost),
+        "weights and a filter": judge.filtered("1"),
+    }
+
+
+def cost_of(curve, accuracy):
     """The cost at which a curve has an accuracy, between its points; None if it never has."""
     points = sorted((row["cost"], row["accuracy"]) for row in curve)
     for (low, below), (high, above) in zip(points, points[1:]):
         if below <= accuracy <= above and above > below:
             return low + (accuracy - below) / (above - below) * (high - low)
     return None
-
-
-def best_within(curve, cost):
-    """The best accuracy of a curve at no more than a cost."""
-    return max((row["accuracy"] for row in curve if row["cost"] <= cost), default=None)
