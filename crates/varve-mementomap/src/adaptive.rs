@@ -172,9 +172,7 @@ fn choose(tree: &Tree, falses: &[f64], target: usize) -> Vec<usize> {
             false => high = middle,
         }
     }
-    let (coarse, _) = best(tree, falses, low);
-    let (fine, lines) = best(tree, falses, high);
-    between(tree, falses, fine, lines, coarse, target)
+    refined(tree, falses, best(tree, falses, high).0, target)
 }
 
 /// The cheapest nodes to roll up, when a false answer costs as much as `price` lines; and how many
@@ -221,45 +219,91 @@ fn uppermost(tree: &Tree, is_one: impl Fn(usize) -> bool) -> Vec<usize> {
     chosen
 }
 
-/// Of two choices of which the coarse one is at most `target` lines and the fine one more: the
-/// fine one, with as many nodes of the coarse one as are needed, the cheapest first.
-fn between(
-    tree: &Tree,
-    falses: &[f64],
-    fine: Vec<usize>,
-    mut lines: usize,
-    coarse: Vec<usize>,
-    target: usize,
-) -> Vec<usize> {
-    let inner = |node: usize| {
-        let within = tree.nodes[node].lines.clone();
-        let first = fine.partition_point(|one| tree.nodes[*one].lines.start < within.start);
-        fine[first..]
-            .iter()
-            .take_while(move |one| tree.nodes[**one].lines.end <= within.end)
-    };
-    let mut steps: Vec<(f64, usize, usize)> = Vec::new();
-    for node in coarse {
-        let (mut hidden, mut known) = (0, 0.0);
-        for one in inner(node) {
-            hidden += tree.nodes[*one].lines.len() - 1;
-            known += falses[*one];
-        }
-        let saved = tree.nodes[node].lines.len() - hidden - 1;
-        if saved > 0 {
-            steps.push(((falses[node] - known) / saved as f64, saved, node));
+/// A choice that leaves more than `target` lines, with as many more nodes as are needed, the cheapest
+/// for each line that they save first. A node that would leave far too few is taken only if nothing
+/// else is left: prices jump where a whole domain becomes one line.
+fn refined(tree: &Tree, falses: &[f64], mut chosen: Vec<usize>, target: usize) -> Vec<usize> {
+    let mut left = Left::new(tree.len());
+    for node in &chosen {
+        left.roll_up(tree.nodes[*node].lines.clone());
+    }
+    let may_roll_up = |at: &usize| tree.nodes[*at].may_roll_up() && tree.nodes[*at].lines.len() > 1;
+    let mut steps: Vec<usize> = (0..tree.nodes.len()).filter(may_roll_up).collect();
+    let price = |at: &usize| falses[*at] / (tree.nodes[*at].lines.len() - 1) as f64;
+    // Of those that are the same, the innermost says most.
+    steps.sort_by(|one, other| {
+        let by_price = price(one).total_cmp(&price(other));
+        by_price.then(other.cmp(one))
+    });
+    for least in [target - target / 20, 0] {
+        for node in &steps {
+            let lines = tree.nodes[*node].lines.clone();
+            let saved = left.within(&lines).saturating_sub(1);
+            if left.total <= target {
+                return uppermost_of(tree, chosen);
+            }
+            if saved > 0 && left.total - saved >= least {
+                left.roll_up(lines);
+                chosen.push(*node);
+            }
         }
     }
-    steps.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let mut chosen: std::collections::HashSet<usize> = fine.iter().copied().collect();
-    for (_, saved, node) in steps {
-        if lines <= target {
-            break;
-        }
-        lines -= saved;
-        chosen.insert(node);
-    }
+    uppermost_of(tree, chosen)
+}
+
+fn uppermost_of(tree: &Tree, chosen: Vec<usize>) -> Vec<usize> {
+    let chosen: std::collections::HashSet<usize> = chosen.into_iter().collect();
     uppermost(tree, |at| chosen.contains(&at))
+}
+
+/// Which lines are left while more and more nodes are rolled up: sums over ranges in a Fenwick tree.
+struct Left {
+    is_left: Vec<bool>,
+    sums: Vec<usize>,
+    total: usize,
+}
+
+impl Left {
+    /// All of them.
+    fn new(lines: usize) -> Left {
+        let sums = (0..=lines).map(|at| at & at.wrapping_neg()).collect();
+        Left {
+            is_left: vec![true; lines],
+            sums,
+            total: lines,
+        }
+    }
+
+    /// How many are left of some.
+    fn within(&self, lines: &std::ops::Range<usize>) -> usize {
+        self.before(lines.end) - self.before(lines.start)
+    }
+
+    fn before(&self, mut at: usize) -> usize {
+        let mut sum = 0;
+        while at > 0 {
+            sum += self.sums[at];
+            at &= at - 1;
+        }
+        sum
+    }
+
+    /// One line takes the place of some.
+    fn roll_up(&mut self, lines: std::ops::Range<usize>) {
+        let mut first = true;
+        for line in lines {
+            if !self.is_left[line] || std::mem::take(&mut first) {
+                continue;
+            }
+            self.is_left[line] = false;
+            self.total -= 1;
+            let mut at = line + 1;
+            while at < self.sums.len() {
+                self.sums[at] -= 1;
+                at += at & at.wrapping_neg();
+            }
+        }
+    }
 }
 
 #[cfg(test)]

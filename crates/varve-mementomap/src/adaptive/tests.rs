@@ -61,7 +61,7 @@ fn a_map_has_no_more_lines_than_it_may_have_and_uses_them() {
         cost: Some(0.5),
         ..Better::default()
     };
-    assert!((300..=500).contains(&improved(&lines.concat(), &half).1.compacted.lines));
+    assert!((450..=500).contains(&improved(&lines.concat(), &half).1.compacted.lines));
 }
 
 #[test]
