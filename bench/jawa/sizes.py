@@ -4,6 +4,7 @@ import glob
 import json
 import os
 from dataclasses import asdict, dataclass
+from urllib.parse import urlsplit
 
 COLD = ("urn:varve:cold:", "urn:varve:hot:")
 
@@ -16,6 +17,7 @@ class Sizes:
     cold: int = 0  # what was taken out of scripts
     others: int = 0  # other responses, requests, dictionaries
     index: int = 0
+    third: int = 0  # scripts of third parties, among the scripts
 
     @property
     def hot(self):
@@ -29,8 +31,8 @@ class Sizes:
         return asdict(self)
 
 
-def measure(collection):
-    """Sizes of a collection, without what is said about its pages (pictures, logs)."""
+def measure(collection, site):
+    """Sizes of a collection of a site, without what is said about its pages (pictures, logs)."""
     files = sum(os.path.getsize(name) for name in glob.glob(f"{collection}/layers/*/archive/*"))
     sizes, about = Sizes(), 0
     for length, url, mime in captures(collection):
@@ -40,9 +42,15 @@ def measure(collection):
             about += length
         elif "javascript" in mime:
             sizes.scripts += length
+            sizes.third += length if owner(url) != owner(f"//{site}/") else 0
     sizes.others = files - about - sizes.cold - sizes.scripts
     sizes.index = sum(os.path.getsize(name) for name in glob.glob(f"{collection}/layers/*/indexes/*"))
     return sizes
+
+
+def owner(url):
+    """The last two labels of a host: near enough to what can be registered."""
+    return (urlsplit(url).hostname or "").split(".")[-2:]
 
 
 def captures(collection):

@@ -71,7 +71,7 @@ def one_site(site, scratch, pages, crawling, pruning, easylist):
         words = easylist if words is None else words
         # What handlers ask for is stored, too; so they are run in all crawls.
         found["crawls"][name] = crawling(f"{scratch}/{name}", seeds, [*words, "--learn"])
-        found["sizes"][name] = measure(f"{scratch}/{name}")
+        found["sizes"][name] = measure(f"{scratch}/{name}", site)
     for name, words in PRUNED:
         directory = f"{scratch}/{name}"
         shutil.rmtree(directory, ignore_errors=True)
@@ -79,5 +79,5 @@ def one_site(site, scratch, pages, crawling, pruning, easylist):
         # Packing changes no script, so that few pages are enough to see that it works.
         verified = {} if name == "pruned" else {"verified": "2"}
         found["pruned"][name] = pruning(directory, words, **verified)
-        found["sizes"][name] = measure(directory)
+        found["sizes"][name] = measure(directory, site)
     return found

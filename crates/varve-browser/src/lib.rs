@@ -31,6 +31,6 @@ pub use options::{BrowserOptions, Cookie, SameSite, Stacks, VisitOptions};
 pub use profile::{LocalStorage, Profile, ProfileContents, ProfileError};
 pub use traffic::{Activity, Traffic};
 pub use visit::{
-    Area, ConsoleError, Frame, Handled, Initiator, Link, Made, Outcome, Redirect, RequestEntry,
-    ScriptRun, Source, StackFrame, Tally, Visit,
+    Area, ConsoleError, Frame, Handled, Initiator, KnownHandlers, Link, Made, Outcome, Redirect,
+    RequestEntry, Running, ScriptRun, Source, StackFrame, Tally, Visit,
 };

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::client::Client;
 use crate::profile::{LocalStorage, Profile};
+use crate::visit::Running;
 
 /// How Chromium is run.
 #[derive(Clone, Debug)]
@@ -60,8 +61,8 @@ pub struct VisitOptions {
     pub scroll: bool,
     /// Whether to take a picture of it.
     pub screenshot: bool,
-    /// Whether to run all event handlers at the end.
-    pub handlers: bool,
+    /// Which event handlers to run at the end; none of them without.
+    pub handlers: Option<Running>,
     /// Whether to tell which functions of its scripts ran.
     pub coverage: bool,
     /// How much to find out about who caused a request.
@@ -80,7 +81,7 @@ impl Default for VisitOptions {
             at_least: Duration::ZERO,
             scroll: true,
             screenshot: true,
-            handlers: false,
+            handlers: None,
             coverage: false,
             stacks: Stacks::Short,
             cookies: Arc::default(),

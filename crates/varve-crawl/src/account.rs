@@ -32,6 +32,8 @@ pub struct FoundAndRun {
     pub found: u64,
     /// How many of them were run.
     pub run: u64,
+    /// How many were not, since others had been that are the same and look the same.
+    pub alike: u64,
 }
 
 impl Handlers {
@@ -39,12 +41,14 @@ impl Handlers {
     pub(crate) fn of(handled: &Handled) -> Handlers {
         let mut handlers = Handlers::default();
         for (kind, found) in &handled.found {
-            let run = handled.ran.get(kind).copied().unwrap_or(0);
-            let both = FoundAndRun {
+            let of =
+                |counts: &BTreeMap<&str, u32>| u64::from(counts.get(kind).copied().unwrap_or(0));
+            let counts = FoundAndRun {
                 found: u64::from(*found),
-                run: u64::from(run),
+                run: of(&handled.ran),
+                alike: of(&handled.alike),
             };
-            handlers.0.insert(kind, both);
+            handlers.0.insert(kind, counts);
         }
         handlers
     }
@@ -59,6 +63,7 @@ impl Handlers {
             let sum = self.0.entry(kind).or_default();
             sum.found += both.found;
             sum.run += both.run;
+            sum.alike += both.alike;
         }
     }
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use url::Url;
 use varve_browser::proxy::{DeadEnd, RecordingProxy, Screen, VisitId};
-use varve_browser::{Browser, BrowserOptions, Stacks, Visit, VisitOptions};
+use varve_browser::{Browser, BrowserOptions, Running, Stacks, Visit, VisitOptions};
 use varve_fetch::Exchange;
 use varve_filter::Filter;
 use varve_model::Timestamp;
@@ -72,7 +72,7 @@ impl BrowserTier {
                 at_least: Duration::ZERO,
                 scroll: true,
                 screenshot: options.screenshots,
-                handlers: options.learn,
+                handlers: options.learn.then(|| Running::New(Arc::default())),
                 coverage: options.learn,
                 stacks: Stacks::Short,
                 cookies: options.session.cookies.clone(),
@@ -160,8 +160,9 @@ impl BrowserTier {
         for exchange in known {
             port.offer(exchange);
         }
+        let running = self.options.handlers.clone();
         let options = VisitOptions {
-            handlers: self.options.handlers && self.lessons.is_one(url),
+            handlers: running.filter(|_| self.lessons.is_one(url)),
             ..self.options.clone()
         };
         let seen = self.browser.visit(url, &port, &options).await;

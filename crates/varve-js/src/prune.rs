@@ -17,7 +17,7 @@ use oxc_span::SourceType;
 use self::functions::Functions;
 use self::ran::Map;
 use crate::requests::Note;
-use crate::rewrite::{COLD, Form};
+use crate::rewrite::{COLD, Form, MAX_SOURCE};
 use crate::stack::with_stack_for;
 
 mod functions;
@@ -25,8 +25,6 @@ mod ran;
 
 /// Shorter bodies are not worth a stub.
 const MIN_BODY: usize = 80;
-/// Longest source that is split.
-const MAX_SOURCE: usize = 32 << 20;
 
 /// A range that ran, in UTF-16 code units of the script's text, as V8 tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +88,7 @@ pub struct Split {
 /// Finds the bodies that never ran in a script. One that does not parse without a mistake, or
 /// that has an `eval` of its own, is left whole.
 pub fn split(source: &str, form: Form, ran: &[Ran]) -> Result<Split, Note> {
+    // What is too long to be rewritten could not be rewritten in parts either.
     if source.len() > MAX_SOURCE {
         return Err(Note::TooLong);
     }

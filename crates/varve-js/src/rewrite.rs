@@ -50,7 +50,7 @@ pub(crate) mod words;
 pub const RULES: u32 = 3;
 
 /// Longest source that is rewritten.
-const MAX_SOURCE: usize = 16 << 20;
+pub(crate) const MAX_SOURCE: usize = 16 << 20;
 
 /// What a script is run as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

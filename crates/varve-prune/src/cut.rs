@@ -26,6 +26,13 @@ pub struct Cut {
     pub cold: Vec<Part>,
 }
 
+impl Cut {
+    /// Nothing that a script says is left in its place.
+    pub fn is_all(&self) -> bool {
+        self.hot.is_empty() || self.hot == BOM.as_bytes()
+    }
+}
+
 /// Why a script stays whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Whole {
@@ -37,6 +44,8 @@ pub enum Whole {
     Syntax,
     /// It is too long or too deeply nested.
     TooMuch,
+    /// It is far too long, or not packed as its server said.
+    Unreadable,
     /// All of it ran, or hardly anything can be taken out: scripts that are data, for one.
     NothingCold,
     /// What is left of it would not be smaller on disk: its server packed it better than we can.
@@ -53,6 +62,7 @@ impl Whole {
             Whole::NotUtf8 => "not UTF-8",
             Whole::Syntax => "does not parse",
             Whole::TooMuch => "too long or too deep",
+            Whole::Unreadable => "far too long, or not packed as its server said",
             Whole::NothingCold => "nothing worth taking out",
             Whole::NotSmaller => "not smaller on disk",
             Whole::Differed => "a page was not the same without",
@@ -97,6 +107,28 @@ pub fn cut(
         return Err(why);
     }
     Ok(assemble(holder, text, whole, &pieces))
+}
+
+/// Takes all of a script away that nobody saw running: pages fetch some long before they need them,
+/// and most never do. Replay serves it whole if it is asked for.
+pub fn set_aside(body: &[u8]) -> Result<Cut, Whole> {
+    let text = std::str::from_utf8(body).map_err(|_| Whole::NotUtf8)?;
+    let mark = if text.starts_with(BOM) { BOM.len() } else { 0 };
+    if body.len() < WORTH_BYTES {
+        return Err(Whole::NothingCold);
+    }
+    let whole = WholeDigest::of(body);
+    let place = mark..body.len();
+    Ok(Cut {
+        key: PartsKey::of(&whole, std::iter::once(place.clone())),
+        whole,
+        hot: body[..mark].to_vec(),
+        cold: vec![Part {
+            stub: mark..mark,
+            bytes: body[place].to_vec(),
+            note: String::new(),
+        }],
+    })
 }
 
 impl Holder {
@@ -272,6 +304,19 @@ mod tests {
     }
 
     #[test]
+    fn what_nobody_saw_running_is_set_aside_whole() {
+        for mark in ["", BOM] {
+            let source = format!("{mark}{}", source());
+            let cut = set_aside(source.as_bytes()).unwrap();
+            assert_eq!(cut.hot, mark.as_bytes());
+            assert!(cut.is_all());
+            assert_eq!(whole(&cut).unwrap(), source.as_bytes());
+        }
+        assert_eq!(set_aside(b"short()"), Err(Whole::NothingCold));
+        assert_eq!(set_aside(b"f(\xff)"), Err(Whole::NotUtf8));
+    }
+
+    #[test]
     fn what_cannot_be_cut_stays_whole() {
         let check = |body: &[u8], run: Option<Run>, why: Whole| {
             let cut = cut(Holder::Script, body, &Called::new(), |_| run.clone());
@@ -283,6 +328,9 @@ mod tests {
         check(b"function f() { return 1 }", run(false), Whole::NothingCold);
         let data = format!("const data = [{}];", "'tulip',".repeat(10_000));
         check(data.as_bytes(), run(false), Whole::NothingCold);
+        let bundle = "function petal(a){return a.map(leaf=>leaf+1)}".repeat(500_000);
+        assert!(bundle.len() > 20 << 20);
+        check(bundle.as_bytes(), run(false), Whole::TooMuch);
         let nested = "(".repeat(100_000);
         check(nested.as_bytes(), run(false), Whole::TooMuch);
     }

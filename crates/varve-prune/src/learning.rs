@@ -11,7 +11,9 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use url::Url;
 use varve_browser::proxy::DeadEnd;
-use varve_browser::{Activity, Browser, BrowserOptions, Traffic, VisitOptions};
+use varve_browser::{
+    Activity, Browser, BrowserOptions, KnownHandlers, Running, Traffic, VisitOptions,
+};
 use varve_model::Timestamp;
 use varve_qa::Choice;
 use varve_serve::{ProxyOptions, ProxyTraffic, ServeOptions, Server};
@@ -80,11 +82,12 @@ pub(crate) async fn learn(
 ) -> Result<(), PruneError> {
     let all = lessons.len();
     let waiting = Arc::new(Mutex::new(lessons.into_iter()));
+    let known = Arc::new(KnownHandlers::default());
     let (tell, mut heard) = tokio::sync::mpsc::channel(workers.max(1));
     let mut pupils = JoinSet::new();
     for _ in 0..workers.clamp(1, all.max(1)) {
         let (collection, stop) = (collection.to_owned(), stop.clone());
-        let (waiting, tell) = (waiting.clone(), tell.clone());
+        let (waiting, tell, known) = (waiting.clone(), tell.clone(), known.clone());
         pupils.spawn(async move {
             let mut pupil = None;
             while !stop.load(Ordering::Relaxed) {
@@ -99,7 +102,7 @@ pub(crate) async fn learn(
                 };
                 let runs = Pupil::for_time(&mut pupil, &collection, lesson.time)
                     .await?
-                    .visit(&lesson.url)
+                    .visit(&lesson.url, &known)
                     .await;
                 if tell.send(runs).await.is_err() {
                     break;
@@ -206,12 +209,12 @@ impl Pupil {
         })
     }
 
-    async fn visit(&self, url: &Url) -> Vec<varve_browser::ScriptRun> {
+    async fn visit(&self, url: &Url, known: &Arc<KnownHandlers>) -> Vec<varve_browser::ScriptRun> {
         self.traffic.traffic.hold(false);
         let options = VisitOptions {
             deadline: DEADLINE,
             screenshot: false,
-            handlers: true,
+            handlers: Some(Running::New(known.clone())),
             coverage: true,
             ..VisitOptions::default()
         };

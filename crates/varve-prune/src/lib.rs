@@ -18,7 +18,7 @@ mod run;
 mod tally;
 mod verify;
 
-pub use cut::{Called, Cut, Holder, Whole, cut};
+pub use cut::{Called, Cut, Holder, Whole, cut, set_aside};
 pub use error::PruneError;
 pub use learned::{Learned, Run};
 pub use run::{Cold, Layers, Outcome, PruneOptions, Step, prune};

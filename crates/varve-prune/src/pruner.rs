@@ -1,6 +1,6 @@
 //! The scripts of a layer, record by record.
 
-use crate::cut::{Called, Cut, Holder, Whole, cut};
+use crate::cut::{Called, Cut, Holder, Whole, cut, set_aside};
 use crate::learned::Learned;
 use crate::run::Cold;
 use crate::tally::Tally;
@@ -15,7 +15,7 @@ use varve_store::collection::{
 use varve_store::http::DecodeLimits;
 use varve_store::warc::{RecordType, Scanned};
 
-/// Longer scripts are left whole.
+/// Longer scripts are not looked at.
 const LIMITS: DecodeLimits = DecodeLimits {
     bytes: 24 << 20,
     ratio: 1_000,
@@ -73,13 +73,20 @@ impl<'a> Pruner<'a> {
         self
     }
 
-    fn cut(&self, holder: Holder, url: &str, body: &[u8]) -> std::result::Result<Cut, Whole> {
+    fn cut(&self, found: Found, url: &str, body: &[u8]) -> std::result::Result<Cut, Whole> {
         if self.spared.urls.contains(url) {
             return Err(Whole::Differed);
         }
-        cut(holder, body, &self.spared.called, |text| {
+        let cut = cut(found.holder(), body, &self.spared.called, |text| {
             self.learned.of_text(text).cloned()
-        })
+        });
+        match cut {
+            // It may run on pages that nobody visited, so it is never dropped.
+            Err(Whole::NeverSeen) if found == Found::Script && self.cold == Cold::Keep => {
+                set_aside(body)
+            }
+            cut => cut,
+        }
     }
 
     /// The parts as they are stored, if they are to be and are not yet.
@@ -109,10 +116,12 @@ impl Remaking for Pruner<'_> {
             return Ok(None);
         };
         let Some(body) = body(content.open()?) else {
+            if found == Found::Script {
+                self.tally.whole(0, Whole::Unreadable);
+            }
             return Ok(None);
         };
-        let holder = found.holder();
-        let cut = self.cut(holder, &url, &body);
+        let cut = self.cut(found, &url, &body);
         match cut.and_then(|cut| if_smaller(cut, record.place.length)) {
             Err(why) => {
                 // Of other things nobody expects that they are cut.
@@ -122,10 +131,11 @@ impl Remaking for Pruner<'_> {
                 Ok(None)
             }
             Ok(cut) => {
-                self.tally.cut(holder, body.len(), &cut);
+                self.tally.cut(found.holder(), body.len(), &cut);
                 let (key, hot) = (Some(cut.key.clone()), cut.hot.clone());
                 Ok(Some(Altered {
                     key,
+                    uncoded: None,
                     head: head_for(head, hot.len()),
                     body: hot,
                     parts: self.parts(&url, date, cut),

@@ -16,8 +16,8 @@ use varve_store::collection::{Collection, Draft, Packing};
 use varve_store::fs::OsFileSystem;
 use varve_store::world::RealWorld;
 
-/// So often scripts of pages that differ are spared, and all is made and looked at again.
-const ROUNDS: usize = 6;
+/// So often what pages that differ need is left in place, and all is made and looked at again.
+const ROUNDS: usize = 8;
 
 /// What to prune.
 #[derive(Clone, Debug)]
@@ -96,6 +96,8 @@ pub enum Step {
     Remade(u64),
     /// A page was replayed; so many are to be.
     Replayed(usize),
+    /// So many pages differed: functions that they called are left in their scripts.
+    Keeping(usize),
     /// Scripts of so many pages are left whole, since they differed.
     Sparing(usize),
 }
@@ -212,39 +214,41 @@ impl Pruning<'_> {
             }
             let worse = before.worse(&after);
             outcome.pages_verified = after[0].pages.len();
-            // What differs although its scripts are whole does so by chance.
-            if !worse.is_empty() && self.spare(&worse)? {
+            if !worse.is_empty() && self.keep_called(&draft, &after)? {
+                // A function that has to be fetched comes late; perhaps that was all.
+                told(Step::Keeping(worse.len()));
+            } else if !worse.is_empty() && self.spare(&worse)? {
                 told(Step::Sparing(worse.len()));
                 pages_spared.extend(worse.into_iter().map(|(url, _)| url));
                 pages_spared.sort();
                 pages_spared.dedup();
+            // What differs although its scripts are whole does so by chance.
             } else if cold == self.options.cold {
                 self.collection.adopt(draft, self.options.keep_original)?;
                 return Ok(outcome);
             } else {
-                for replay in &after {
-                    self.keep_called(&draft, replay)?;
-                }
+                self.keep_called(&draft, &after)?;
                 cold = self.options.cold;
             }
         }
         Err(self.differs(pages_spared.len()))
     }
 
-    /// Leaves in scripts what pages called in replay.
-    fn keep_called(&mut self, draft: &Draft, after: &Report) -> Result<(), PruneError> {
+    /// Leaves in scripts what pages called in replay; tells whether that changes anything.
+    fn keep_called(&mut self, draft: &Draft, after: &[Report]) -> Result<bool, PruneError> {
         let made = draft.collection();
         let index = made.index()?;
-        for (key, part) in &after.restored {
+        let mut is_news = false;
+        for (key, part) in after.iter().flat_map(|replay| &replay.restored) {
             let Some(parts) = made.parts(&index, key)? else {
                 continue;
             };
             if let Some(place) = parts.place_in_whole(*part) {
                 let called = self.spared.called.entry(parts.whole).or_default();
-                called.insert(place.start);
+                is_news |= called.insert(place.start);
             }
         }
-        Ok(())
+        Ok(is_news)
     }
 
     fn differs(&self, pages: usize) -> PruneError {

@@ -13,6 +13,8 @@ pub struct Tally {
     pub bytes: u64,
     /// Those that were cut.
     pub cut: u64,
+    /// Those that were set aside whole, since nobody saw them run.
+    pub aside: u64,
     /// What all scripts have in the hot store now.
     pub hot: u64,
     /// What was taken out, of pages too.
@@ -31,12 +33,17 @@ impl Tally {
             Holder::Page => self.pages += 1,
             Holder::Script => {
                 self.scripts += 1;
-                self.cut += 1;
+                match cut.is_all() {
+                    true => self.aside += 1,
+                    false => self.cut += 1,
+                }
                 self.bytes += bytes as u64;
                 self.hot += cut.hot.len() as u64;
             }
         }
-        self.functions += cut.cold.len() as u64;
+        if !cut.is_all() {
+            self.functions += cut.cold.len() as u64;
+        }
         let cold: usize = cut.cold.iter().map(|part| part.bytes.len()).sum();
         self.cold += cold as u64;
     }

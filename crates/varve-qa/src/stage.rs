@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use url::Url;
 use varve_browser::proxy::DeadEnd;
-use varve_browser::{Browser, BrowserOptions, Client, Visit, VisitOptions};
+use varve_browser::{Browser, BrowserOptions, Client, Running, Visit, VisitOptions};
 use varve_model::Timestamp;
 use varve_page::Use;
 use varve_serve::{Means, Restored, ServeOptions, Server};
@@ -85,7 +85,7 @@ impl Stage {
         let options = VisitOptions {
             deadline: DEADLINE,
             at_least: at_least.min(LONGEST_LOOK),
-            handlers: self.handlers,
+            handlers: self.handlers.then_some(Running::Compared),
             ..VisitOptions::default()
         };
         let visit = browser.visit(url, &gate, &options).await;

@@ -162,8 +162,10 @@ async fn examine(page: &Page, ending: &Ending, terms: &Terms<'_>) -> Findings {
             Err(error) => findings.notes.push(format!("no screenshot: {error}")),
         }
     }
-    if terms.options.handlers && findings.responsive {
-        findings.handled = Some(handlers::run_all(page, terms.traffic, last).await);
+    if let Some(running) = terms.options.handlers.as_ref()
+        && findings.responsive
+    {
+        findings.handled = Some(handlers::run_all(page, terms.traffic, running, last).await);
     }
     if terms.options.coverage {
         match coverage::take(page, last).await {

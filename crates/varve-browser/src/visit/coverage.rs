@@ -64,13 +64,7 @@ async fn of_session(
     session: &Session,
     by: Instant,
 ) -> Result<Vec<ScriptRun>, CdpError> {
-    // Nothing shall stop at a `debugger` statement meanwhile.
-    session.tell("Debugger.setSkipAllPauses", json!({"skip": true}));
-    // The scripts are told before the answer.
-    session
-        .begin("Debugger.enable", json!({"maxScriptsCacheSize": 0}))
-        .answer(by)
-        .await?;
+    tell_scripts(session, by).await?;
     let taken: Result<Taken, CdpError> = session
         .call("Profiler.takePreciseCoverage", json!({}), by)
         .await;
@@ -82,6 +76,16 @@ async fn of_session(
         Some(script.run(&run.functions))
     };
     Ok(runs.filter_map(of).collect())
+}
+
+/// Has the debugger tell all scripts that there are, unless it has, and those that come. It is on
+/// from then on.
+pub(super) async fn tell_scripts(session: &Session, by: Instant) -> Result<(), CdpError> {
+    // Nothing shall stop at a `debugger` statement meanwhile.
+    session.tell("Debugger.setSkipAllPauses", json!({"skip": true}));
+    // The scripts are told before the answer.
+    let enabled = session.begin("Debugger.enable", json!({"maxScriptsCacheSize": 0}));
+    enabled.answer(by).await.map(drop)
 }
 
 /// A script, as the debugger tells it.
@@ -100,6 +104,11 @@ pub(super) struct Parsed {
 pub(super) type Scripts = HashMap<String, Parsed>;
 
 impl Parsed {
+    /// A digest of its text.
+    pub(super) fn hash(&self) -> &str {
+        &self.hash
+    }
+
     fn run(&self, functions: &[Function]) -> ScriptRun {
         let ranges = functions.iter().flat_map(|function| &function.ranges);
         let ran = ranges.filter(|range| range.count > 0);

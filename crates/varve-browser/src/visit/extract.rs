@@ -49,7 +49,7 @@ pub(super) async fn read(page: &Page, by: Instant) -> Result<Reading, CdpError> 
     reading.title = clip(&main.title, 4096);
     // Whoever cannot be asked for all of it is known by the other pages of the crawl.
     reading.client = read_client(page, by).await.unwrap_or_default();
-    for (number, session) in page.watch.frame_sessions().into_iter().enumerate() {
+    for (number, (_, session)) in page.watch.frame_sessions().into_iter().enumerate() {
         let frames = frames_of(&session, by).await;
         for frame in frames {
             if reading.frames.len() >= MAX_FRAMES {

@@ -16,6 +16,10 @@ pub(super) struct Listener {
     pub(super) kind: String,
     /// The node that it listens on; the window is none.
     pub(super) backend_node_id: Option<i64>,
+    /// Where its function stands.
+    pub(super) script_id: String,
+    pub(super) line_number: i64,
+    pub(super) column_number: i64,
 }
 
 /// How far to look.

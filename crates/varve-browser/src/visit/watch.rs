@@ -73,11 +73,11 @@ impl Watch {
     }
 
     /// The sessions whose frames belong to the page, the page itself first.
-    pub(super) fn frame_sessions(&self) -> Vec<Session> {
+    pub(super) fn frame_sessions(&self) -> Vec<(String, Session)> {
         let state = self.state();
         let frames = state.sessions.iter().filter(|(_, kind)| *kind == "iframe");
         let ids = std::iter::once(&state.main_session).chain(frames.map(|(id, _)| id));
-        ids.map(|id| Session::attached(&self.connection, id))
+        ids.map(|id| (id.clone(), Session::attached(&self.connection, id)))
             .collect()
     }
 

@@ -2,12 +2,13 @@
 
 use crate::setup::{quick, setup};
 use crate::site::Site;
-use std::collections::BTreeSet;
-use varve_browser::{Visit, VisitOptions};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use varve_browser::{KnownHandlers, Running, Visit, VisitOptions};
 
 async fn visit(site: &Site) -> Visit {
     let options = VisitOptions {
-        handlers: true,
+        handlers: Some(Running::All),
         coverage: true,
         ..quick()
     };
@@ -109,4 +110,52 @@ async fn handlers_that_do_harm_end_nothing() {
     assert_eq!(visit.console_errors.len(), 0, "{:?}", visit.console_errors);
     assert!(visit.took.as_secs() < 12, "{:?}", visit.took);
     assert_eq!(visit.handled.unwrap().found["control"], 3);
+}
+
+/// A page with six buttons, of which five look the same; `more` is one more of its scripts.
+fn buttons(more: &str) -> &'static str {
+    let page = format!(
+        "<title>x</title><button class=go>1</button><button class=go>2</button><button class=go>3</button>
+         <button class=go>4</button><button class=go>5</button><button class=stop>6</button><script>
+         for (const it of document.querySelectorAll('button')) it.onclick = () => fetch('/seen/' + it.textContent);
+         </script><script>{more}</script>"
+    );
+    // Pages of test sites live as long as the test.
+    page.leak()
+}
+
+async fn visit_for_news(site: &Site, known: &Arc<KnownHandlers>) -> BTreeMap<&'static str, u32> {
+    let options = VisitOptions {
+        handlers: Some(Running::New(known.clone())),
+        coverage: true,
+        ..quick()
+    };
+    let visit = setup().await.visit(site, &options).await;
+    // V8's account is as good as ever.
+    assert!(visit.scripts.iter().any(|run| run.ran.len() > 1));
+    visit.handled.unwrap().alike
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_handlers_that_are_alike_some_are_enough() {
+    let known = Arc::default();
+    let site = Site::of(buttons("")).await;
+    assert_eq!(visit_for_news(&site, &known).await["control"], 3);
+    let expected: BTreeSet<String> = ["1", "2", "6"].map(str::to_owned).into();
+    assert_eq!(seen(&site), expected);
+    // The button to stop has been run once, and is now once more.
+    let site = Site::of(buttons("")).await;
+    assert_eq!(visit_for_news(&site, &known).await["control"], 5);
+    assert_eq!(seen(&site), BTreeSet::from(["6".to_owned()]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn handlers_of_new_scripts_are_run_whatever_they_look_like() {
+    let known = Arc::default();
+    let site = Site::of(buttons("")).await;
+    visit_for_news(&site, &known).await;
+    let more = "document.querySelector('.go').onclick = () => fetch('/seen/new')";
+    let site = Site::of(buttons(more)).await;
+    visit_for_news(&site, &known).await;
+    assert!(seen(&site).contains("new"), "{:?}", seen(&site));
 }

@@ -75,14 +75,15 @@ pub(super) fn cold(serving: &Serving, query: &str, page: Option<Url>) -> Reply {
     let script = serving.whole_scripts.get(serving, &key);
     let script = script.filter(|script| script.may_be_shown(serving));
     let body = script.and_then(|script| script.body(number, in_worker));
-    serving.metrics.count_restored(body.is_some());
-    serving.whole_scripts.note(Restored {
-        key,
-        part: number,
-        page: page.map(String::from),
-        found: body.is_some(),
-    });
-    serving.whole_scripts.write_down(serving, true);
+    serving.whole_scripts.restored(
+        serving,
+        Restored {
+            key,
+            part: number,
+            page: page.map(String::from),
+            found: body.is_some(),
+        },
+    );
     let reply = match body {
         Some(body) => Reply::new(StatusCode::OK, body)
             .with(header::CONTENT_TYPE, "text/plain; charset=utf-8")
@@ -94,6 +95,24 @@ pub(super) fn cold(serving: &Serving, query: &str, page: Option<Url>) -> Reply {
 }
 
 impl WholeScripts {
+    /// A script that had been set aside as a whole was asked for, and is gone.
+    pub(super) fn missed(&self, serving: &Serving, key: &PartsKey, page: Option<Url>) {
+        let missed = Restored {
+            key: key.clone(),
+            part: 0,
+            page: page.map(String::from),
+            found: false,
+        };
+        self.restored(serving, missed);
+    }
+
+    /// Counts a part that was asked for, and sees to it that the next layer has it at hand.
+    fn restored(&self, serving: &Serving, restored: Restored) {
+        serving.metrics.count_restored(restored.found);
+        self.note(restored);
+        self.write_down(serving, true);
+    }
+
     fn note(&self, restored: Restored) {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if asked.len() < ASKED && asked.insert(restored.clone()) && restored.found {

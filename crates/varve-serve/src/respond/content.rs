@@ -140,6 +140,11 @@ impl Content {
         self.parts.is_some()
     }
 
+    /// The name under which they are.
+    pub(crate) fn parts_key(&self) -> Option<&PartsKey> {
+        self.parts.as_ref()
+    }
+
     /// Bytes of the body as it is stored, with its head; more than the body by itself.
     pub(crate) fn stored_length(&self) -> u64 {
         self.record.head().content_length()
@@ -254,6 +259,11 @@ impl Content {
             false => Err(Trouble::Damaged("its digest does not match".to_owned())),
         }
     }
+}
+
+/// Whether all of a body in parts is elsewhere: nothing is left of it but a mark.
+pub(crate) fn is_set_aside(stored: &[u8]) -> bool {
+    stored.is_empty() || stored == b"\xef\xbb\xbf"
 }
 
 /// The head for content that was not received over HTTP.

@@ -1,7 +1,7 @@
 //! A capture that was found, as an answer.
 
 use super::captured::Captured;
-use super::content::{Content, Facts, Trouble};
+use super::content::{Content, Facts, Trouble, is_set_aside};
 use super::filled::referrer;
 use super::parts::Extent;
 use super::ready::{Prepared, Ready};
@@ -309,6 +309,14 @@ impl<'a> Shown<'a> {
             }
             Ok(body) if content.is_parted() => {
                 let body = content.with_hot(body)?;
+                if !is_set_aside(&body) {
+                    return Ok(Some(self.whole(&facts, body)));
+                }
+                // How long it is nobody knows yet.
+                if self.effort == Effort::Short {
+                    return Err(Trouble::NotShort);
+                }
+                let body = self.fetched(&content, body)?;
                 return Ok(Some(self.whole(&facts, body)));
             }
             Ok(body) => return Ok(Some(self.whole(&facts, body))),
@@ -320,6 +328,17 @@ impl<'a> Shown<'a> {
             Some(Language::Document) => Err(Trouble::TooLong),
             _ => Ok(None),
         }
+    }
+
+    /// A script that was set aside as a whole because it never ran. Pages ask for such scripts as
+    /// they did at capture, and need not run them now either; so only if it is gone that is told.
+    fn fetched(&self, content: &Content, stored: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+        let whole = content.joined(stored)?;
+        if let Some(key) = content.parts_key().filter(|_| is_set_aside(&whole)) {
+            let page = referrer(self.serving, self.ask);
+            self.serving.whole_scripts.missed(self.serving, key, page);
+        }
+        Ok(whole)
     }
 
     /// Whether what is asked for may be in a language that is rewritten.

@@ -2,6 +2,7 @@
 
 use super::attachment::Attachment;
 use super::parted::{COLD_FIELD, ORIGINAL_FIELD, PartsKey};
+use super::uncoded::UNCODED_FIELD;
 use crate::warc::{RecordHead, Scanned, WarcWriter};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -9,11 +10,12 @@ use std::io::Write;
 use varve_model::{Digest, DigestAlgorithm, HttpHead};
 
 /// Fields that an altered record says anew.
-const SAID_ANEW: [&str; 5] = [
+const SAID_ANEW: [&str; 6] = [
     "content-length",
     "warc-block-digest",
     "warc-payload-digest",
     "varve-cold",
+    "varve-uncoded",
     "varve-original-payload-digest",
 ];
 
@@ -22,6 +24,8 @@ const SAID_ANEW: [&str; 5] = [
 pub struct Altered {
     /// Where parts of its body are; none if it is whole.
     pub key: Option<PartsKey>,
+    /// The codings that were taken off its body, if that is all that was done to it.
+    pub uncoded: Option<String>,
     /// The head of the message: as it was, but for what is no longer true ([`head_for`]).
     pub head: Vec<u8>,
     /// The body, with stubs for what is elsewhere.
@@ -103,7 +107,11 @@ fn header(head: &RecordHead, original: Option<String>, altered: &Altered) -> Vec
     if let Some(key) = &altered.key {
         push(COLD_FIELD, &key.urn());
     }
-    if let Some(original) = original.filter(|_| altered.key.is_some()) {
+    if let Some(codings) = &altered.uncoded {
+        push(UNCODED_FIELD, codings);
+    }
+    let is_ours = altered.key.is_some() || altered.uncoded.is_some();
+    if let Some(original) = original.filter(|_| is_ours) {
         push(ORIGINAL_FIELD, &original);
     }
     push("WARC-Payload-Digest", &payload.to_string());

@@ -32,6 +32,7 @@ mod replacing;
 mod request;
 mod revisit;
 pub(crate) mod seal;
+mod uncoded;
 mod whole;
 
 pub use altered::{Altered, head_for, packed_length};

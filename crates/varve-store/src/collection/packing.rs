@@ -5,18 +5,20 @@
 //! each with a dictionary in the manner of `.warc.zst` files. A request stays with its response.
 
 use super::open_layer::OpenLayer;
+use super::record::StoredRecord;
 use super::recorder::warcinfo;
 use crate::export::copy_block;
-use crate::fs::ReadAt;
+use crate::fs::{FileSystem, ReadAt};
+use crate::http::DecodeLimits;
 use crate::warc::{
-    Compression, Compressor, ReadError, RecordType, Scanned, Scanner, Step, Verify, Wanted,
-    WarcReader, WarcWriter, mime,
+    Compression, Compressor, RecordType, Scanned, Scanner, Step, Verify, Wanted, WarcReader,
+    WarcWriter, mime,
 };
 use crate::world::World;
 use crate::{Result, StoreError};
 use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A file is closed when it is longer than this.
@@ -112,9 +114,9 @@ pub(super) struct Packs {
 
 impl Packs {
     /// Packs for records like those of these files.
-    pub(super) fn new(packing: Packing, files: &[Arc<dyn ReadAt>]) -> io::Result<Packs> {
+    pub(super) fn new(packing: Packing, fs: &dyn FileSystem, files: &[PathBuf]) -> Result<Packs> {
         let dictionaries = match packing {
-            Packing::Zstd => trained(files)?,
+            Packing::Zstd => trained(fs, files)?,
             _ => BTreeMap::new(),
         };
         Ok(Packs {
@@ -150,18 +152,29 @@ impl Packs {
         }
     }
 
+    /// Bytes that the body of a record takes when it is packed.
+    pub(super) fn packed_length(&self, record: &Scanned, body: &[u8]) -> u64 {
+        let compressor = self.compressor(Kind::of(record).unwrap_or(self.kind));
+        // Nothing fails in memory.
+        compressor.packed_length(body).unwrap_or(u64::MAX)
+    }
+
+    fn compressor(&self, kind: Kind) -> Compressor {
+        match (self.packing, self.dictionaries.get(&kind)) {
+            (Packing::Zstd, Some(trained)) => trained.clone(),
+            (Packing::Zstd, None) if kind.has_dictionary() => Compressor::hard(),
+            (Packing::Zstd, None) => Compressor::new(Compression::Zstd),
+            _ => Compressor::new(Compression::Gzip),
+        }
+    }
+
     fn begin(
         &mut self,
         kind: Kind,
         layer: &OpenLayer,
         world: &dyn World,
     ) -> Result<(WarcWriter, String)> {
-        let compressor = match (self.packing, self.dictionaries.get(&kind)) {
-            (Packing::Zstd, Some(trained)) => trained.clone(),
-            (Packing::Zstd, None) if kind.has_dictionary() => Compressor::hard(),
-            (Packing::Zstd, None) => Compressor::new(Compression::Zstd),
-            _ => Compressor::new(Compression::Gzip),
-        };
+        let compressor = self.compressor(kind);
         let number = self.numbers.entry(kind).or_default();
         let name = match self.packing {
             Packing::Zstd => format!("{}-{number:05}", kind.name()),
@@ -222,14 +235,15 @@ pub(super) fn copy(
 }
 
 /// Compressors with a dictionary for each kind that files have enough of.
-fn trained(files: &[Arc<dyn ReadAt>]) -> io::Result<BTreeMap<Kind, Compressor>> {
+fn trained(fs: &dyn FileSystem, files: &[PathBuf]) -> Result<BTreeMap<Kind, Compressor>> {
     let mut samples: BTreeMap<Kind, Vec<Vec<u8>>> = BTreeMap::new();
-    for file in files {
-        let Ok(mut scanner) = Scanner::new(file.clone(), Verify::Nothing) else {
+    for path in files {
+        let file = fs.open(path).map_err(StoreError::io(path, "open"))?;
+        let Ok(mut scanner) = Scanner::new(file, Verify::Nothing) else {
             continue;
         };
         let mut last = Kind::About;
-        while let Some(step) = scanner.next_step()? {
+        while let Some(step) = (scanner.next_step()).map_err(StoreError::io(path, "read"))? {
             let Step::Record(record) = step else {
                 continue;
             };
@@ -237,7 +251,7 @@ fn trained(files: &[Arc<dyn ReadAt>]) -> io::Result<BTreeMap<Kind, Compressor>> 
             let known = samples.entry(last).or_default();
             let bytes: usize = known.iter().map(Vec::len).sum();
             if last.has_dictionary() && bytes < SAMPLES {
-                known.extend(sample(file, &record).ok());
+                known.extend(sample(fs, path, &record));
             }
         }
     }
@@ -252,20 +266,14 @@ fn trained(files: &[Arc<dyn ReadAt>]) -> io::Result<BTreeMap<Kind, Compressor>> 
     Ok(trained.collect())
 }
 
-/// The beginning of a record.
-fn sample(file: &Arc<dyn ReadAt>, record: &Scanned) -> std::result::Result<Vec<u8>, ReadError> {
+/// The beginning of a record, as it will be packed.
+fn sample(fs: &dyn FileSystem, path: &Path, record: &Scanned) -> Option<Vec<u8>> {
     let wanted = Wanted::Whole(record.place.length);
-    let mut reader = WarcReader::one(file.clone(), record.place.offset, wanted)?;
-    let head = reader.next_head()?;
-    let mut sample = head.map_or_else(Vec::new, |head| head.as_bytes().to_vec());
-    while sample.len() < SAMPLE {
-        let bytes = reader.fill_block()?;
-        let length = bytes.len().min(SAMPLE - sample.len());
-        if length == 0 {
-            break;
-        }
-        sample.extend_from_slice(&bytes[..length]);
-        reader.consume_block(length);
-    }
-    Ok(sample)
+    let stored = StoredRecord::open(fs, path, record.place.offset, wanted).ok()?;
+    let mut sample = stored.head().as_bytes().to_vec();
+    sample.extend(stored.http().into_iter().flat_map(|head| head.as_bytes()));
+    let body = stored.decoded(DecodeLimits::default());
+    let room = SAMPLE.saturating_sub(sample.len()) as u64;
+    body.take(room).read_to_end(&mut sample).ok()?;
+    Some(sample)
 }

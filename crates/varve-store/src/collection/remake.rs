@@ -11,6 +11,7 @@ use super::open_layer::{OpenLayer, sync_dir};
 use super::packing::{self, Packing, Packs};
 use super::record::StoredRecord;
 use super::seal::{self, Adopted};
+use super::uncoded::uncoded;
 use crate::fs::ReadAt;
 use crate::index::CdxjFile;
 use crate::warc::{
@@ -47,6 +48,7 @@ pub trait Remaking {
 }
 
 /// The record that is being looked at, to be opened if need be.
+#[derive(Clone, Copy)]
 pub struct Content<'a> {
     collection: &'a Collection,
     path: &'a Path,
@@ -197,8 +199,7 @@ impl Remake<'_> {
             let file = self.from.fs.open(path);
             files.push(file.map_err(StoreError::io(path, "open"))?);
         }
-        let packs = Packs::new(remaking.packing(), &files);
-        let mut packs = packs.map_err(StoreError::io(&self.dir, "read"))?;
+        let mut packs = Packs::new(remaking.packing(), self.from.fs.as_ref(), paths)?;
         for (path, file) in paths.iter().zip(&files) {
             self.pack_one(path, file, &mut packs, remaking)?;
         }
@@ -226,7 +227,10 @@ impl Remake<'_> {
                 path,
                 scanned: &record,
             };
-            let altered = remaking.instead_of(&record, content)?;
+            let mut altered = remaking.instead_of(&record, content)?;
+            if altered.is_none() && remaking.packing() == Packing::Zstd {
+                altered = uncoded(&record, content, packs)?;
+            }
             for full in packs.end(false, &self.open)? {
                 self.finish(&full)?;
             }

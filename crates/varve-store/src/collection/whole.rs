@@ -89,6 +89,7 @@ impl Remaking for Joining<'_> {
         let whole = self.whole(&key, &content)?;
         Ok(whole.map(|body| Altered {
             key: None,
+            uncoded: None,
             head: head_for(head, body.len()),
             body,
             parts: None,

@@ -77,6 +77,14 @@ impl Compressor {
         }
     }
 
+    /// How long bytes are as one member.
+    pub(crate) fn packed_length(&self, bytes: &[u8]) -> io::Result<u64> {
+        let mut packed = Vec::new();
+        let write = |out: &mut dyn Write| out.write_all(bytes);
+        self.member(&mut Deflater::default(), &mut packed, write)?;
+        Ok(packed.len() as u64)
+    }
+
     /// Compresses into `sink` what `produce` writes, as one member.
     fn member(
         &self,

@@ -2,13 +2,13 @@
 
 use crate::fixture::{body_of, captures_of, collection, exchange, sim, world};
 use crate::recording::faults_of;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 use varve_store::Result;
 use varve_store::collection::{
-    Altered, Attachment, Collection, Content, Needed, Packing, Part, Parts, PartsKey,
-    RecordOptions, Remaking, Shelf, WholeDigest, head_for,
+    Altered, Attachment, Collection, Content, Exchange, Message, Needed, Packing, Part, Parts,
+    PartsKey, RecordOptions, Remaking, Shelf, WholeDigest, head_for,
 };
 use varve_store::fs::Fs;
 use varve_store::fs::sim::{FaultError, FaultOp, FaultPlan, Loss, SimDisk};
@@ -52,6 +52,7 @@ impl Remaking for Middle {
             body: STORED.into(),
             parts: Some(Shelf::default().record(&key, &parts)),
             key: Some(key),
+            uncoded: None,
         }))
     }
 
@@ -343,5 +344,79 @@ fn records_are_packed_by_kind_and_are_the_same() {
         assert!(name.ends_with("-page-00000.warc.zst"), "{name}");
         // A request stays with its response.
         assert!(after.request_of(&hit).is_some());
+    }
+}
+
+fn gzipped(body: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(body).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Records a page as a server sent it: its body, coded in this way.
+fn record_coded(fs: &Fs, coding: &str, body: Vec<u8>) {
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: {coding}\r\n\
+         Content-Length: {}\r\nX-Said: yes\r\n\r\n",
+        body.len()
+    );
+    let coded = Exchange {
+        response: Message::new(head, body),
+        ..exchange(world().as_ref(), PAGE, b"")
+    };
+    let mut recorder = collection(fs).record(RecordOptions::default()).unwrap();
+    recorder.append(&coded).unwrap();
+    recorder.seal().unwrap();
+}
+
+/// The collection, packed.
+fn packed(fs: &Fs) -> Collection {
+    let before = collection(fs);
+    let mut draft = before.draft().unwrap();
+    let mut packing = Packed(Packing::Zstd);
+    draft.remake(&before, 0, &mut packing).unwrap();
+    before.adopt(draft, false).unwrap();
+    let after = collection(fs);
+    assert_eq!(faults_of(&after), Vec::<String>::new());
+    after
+}
+
+#[test]
+fn codings_of_servers_are_taken_off_before_bodies_are_packed() {
+    let (_, fs) = sim();
+    let body = b"<p>a row of a page</p>".repeat(100);
+    record_coded(&fs, "gzip", gzipped(&body));
+    let digest = captures_of(&collection(&fs), PAGE)[0]
+        .capture
+        .digest
+        .clone();
+    let after = packed(&fs);
+    assert_eq!(body_of(&after, PAGE).as_bytes(), body);
+    let hit = captures_of(&after, PAGE).remove(0);
+    // It stands for what came over the wire, and says so.
+    assert_eq!(hit.capture.digest, digest);
+    let record = after.read(&hit).unwrap();
+    assert_eq!(record.head().get("Varve-Uncoded").as_deref(), Some("gzip"));
+    let head = record.http().unwrap();
+    assert!(head.get("Content-Encoding").is_none());
+    assert_eq!(head.get("X-Said").as_deref(), Some(b"yes".as_slice()));
+}
+
+#[test]
+fn bodies_that_are_not_what_they_say_stay_as_they_came() {
+    for (coding, body) in [
+        ("gzip", b"no gzip at all".to_vec()),
+        ("gzip", gzipped(b"a body that was cut short")[..20].to_vec()),
+        ("sdch", b"who knows".to_vec()),
+    ] {
+        let (_, fs) = sim();
+        record_coded(&fs, coding, body.clone());
+        let after = packed(&fs);
+        let hit = captures_of(&after, PAGE).remove(0);
+        let mut record = after.read(&hit).unwrap();
+        assert_eq!(record.head().get("Varve-Uncoded"), None, "{coding}");
+        let mut stored = Vec::new();
+        record.read_to_end(&mut stored).unwrap();
+        assert_eq!(stored, body, "{coding}");
     }
 }

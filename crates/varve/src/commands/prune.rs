@@ -72,6 +72,11 @@ fn apply(options: &PruneOptions, output: &Output) -> Result<Result<Outcome, Prun
     let bytes = output.bar(0, "pruning");
     let pages = output.counter(0, "replaying");
     let lessons = output.counter(0, "learning");
+    let again = |differing: usize, therefore: &str| {
+        let differing = count(differing as u64, "page");
+        output.note(&format!("{differing} differ: {therefore}"));
+        pages.set_position(2 * pages.length().unwrap_or(0) / 3);
+    };
     let outcome = runtime.block_on(prune(options, |step| match step {
         Step::Learned(all) => {
             lessons.set_length(all as u64);
@@ -87,11 +92,8 @@ fn apply(options: &PruneOptions, output: &Output) -> Result<Result<Outcome, Prun
             pages.set_length(3 * all as u64);
             pages.inc(1);
         }
-        Step::Sparing(differing) => {
-            let differing = count(differing as u64, "page");
-            output.note(&format!("{differing} differ: their scripts stay whole"));
-            pages.set_position(2 * pages.length().unwrap_or(0) / 3);
-        }
+        Step::Keeping(differing) => again(differing, "the functions that they called stay"),
+        Step::Sparing(differing) => again(differing, "their scripts stay whole"),
     }));
     lessons.finish_and_clear();
     bytes.finish_and_clear();
@@ -117,6 +119,10 @@ fn tell(outcome: &Outcome, options: &PruneOptions, output: &Output) -> Result<()
         count(scripts.scripts, "script"),
         count(scripts.functions, "function"),
     ))?;
+    if scripts.aside > 0 {
+        let aside = count(scripts.aside, "script");
+        output.result(&format!("  {aside} that never ran {would}set aside whole"))?;
+    }
     if scripts.pages > 0 {
         let pages = count(scripts.pages, "page");
         output.result(&format!("  scripts in {pages} {would}cut"))?;

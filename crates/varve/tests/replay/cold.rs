@@ -17,6 +17,9 @@ const PAGE: &str = "https://garden.example/planner/";
 /// A page with its script in it.
 const ALMANAC: &str = "https://garden.example/almanac/";
 const SCRIPT: &str = "https://garden.example/planner/planner.js";
+/// A script that the almanac fetches and seldom runs.
+const SOWING: &str = "https://garden.example/almanac/sowing.js";
+const RAW_SOWING: &str = "/__varve/raw/almanac/sowing.js";
 /// The script as its server has it.
 const WHOLE: &[u8] =
     include_bytes!("../../../../examples/site/web/garden.example/planner/planner.js");
@@ -117,6 +120,36 @@ fn scripts_that_stand_in_a_page_are_cut_as_well() {
 }
 
 #[test]
+fn a_script_that_was_fetched_and_never_ran_is_set_aside() {
+    let stage = Stage::new();
+    crawl(&stage, ALMANAC, &["--prune"]);
+    let archive = stage.archive();
+    let kept = String::from_utf8(stored_as(&archive, SOWING)).unwrap();
+    assert!(kept.ends_with("\r\n\r\n"), "{kept}");
+    for place in BOTH {
+        let (text, complaints) = visit(&archive, place, &format!("{ALMANAC}#sowing"));
+        assert!(text.contains("the day of the fair"), "{place:?}: {text}");
+        assert_eq!(complaints, [""; 0], "{place:?}");
+    }
+    // Nobody else sees a difference.
+    let replay = Replay::new(&archive, In::Host, phone());
+    let whole = raw(&replay.url(SOWING), SOWING, RAW_SOWING);
+    assert!(whole.starts_with("// When to sow what"), "{whole}");
+    assert!(whole.len() > 2 << 10, "{whole}");
+}
+
+#[test]
+fn a_script_that_may_run_elsewhere_is_never_dropped() {
+    let stage = Stage::new();
+    crawl(&stage, ALMANAC, &["--learn"]);
+    let output = varve(&["prune", "--cold", "drop"], &[&stage.archive()]);
+    assert_eq!(output.status.code(), Some(0), "{}", words_of(&output));
+    let replay = Replay::new(&stage.archive(), In::Host, phone());
+    let whole = raw(&replay.url(SOWING), SOWING, RAW_SOWING);
+    assert!(whole.contains("the day of the fair"), "{whole}");
+}
+
+#[test]
 fn what_replay_asked_for_is_at_hand_in_the_next_layer() {
     let stage = pruned();
     let archive = stage.archive();
@@ -155,17 +188,21 @@ fn who_asks_for_the_script_gets_all_of_it() {
     let stage = pruned();
     assert!(stored(&stage.archive()).len() < WHOLE.len());
     let replay = Replay::new(&stage.archive(), In::Host, phone());
-    let server = replay.url(SCRIPT);
-    let captures = get(&server, None, &format!("/cdx?url={SCRIPT}"));
+    let raw = raw(
+        &replay.url(SCRIPT),
+        SCRIPT,
+        "/__varve/raw/planner/planner.js",
+    );
+    assert_eq!(raw, str::from_utf8(WHOLE).unwrap());
+}
+
+/// What a server gives to who asks for a script of the garden as it was captured.
+fn raw(server: &Url, script: &str, path: &str) -> String {
+    let captures = get(server, None, &format!("/cdx?url={script}"));
     let time = String::from_utf8(captures).unwrap();
     let time = time.split(' ').nth(1).unwrap().to_owned();
-    let (host, path) = ("garden.example.https", "/__varve/raw/planner/planner.js");
-    let host = format!("{host}.{time}.replay.localhost");
-    let raw = get(&server, Some(&host), path);
-    assert_eq!(
-        String::from_utf8(raw).unwrap(),
-        str::from_utf8(WHOLE).unwrap()
-    );
+    let host = format!("garden.example.https.{time}.replay.localhost");
+    String::from_utf8(get(server, Some(&host), path)).unwrap()
 }
 
 /// The body of an answer.

@@ -1,9 +1,9 @@
-// Called on a node that has listeners. With `run` false it only tells, for each type of event, what
-// kind of handler listens to it; with `run` true it sends the node such events, as a person's would
-// be: with a place, a key, on their way up through the document. A node that listens on behalf of
-// many below it is sent events from those that look as if they were to be used. It then tells how
-// many events it sent, and what state the document was in before: what earlier ones brought about.
-function (types, run, most) {
+// Called on a node that has listeners. To `look`, it only tells, for each type of event, what kind of
+// handler listens to it, and what the node looks like. Otherwise it sends the node such events, as a
+// person's would be: with a place, a key, on their way up through the document. A node that listens
+// on behalf of many below it is sent events from those that look as if they were to be used. To
+// `compare`, it also tells what state the document was in before: what earlier ones brought about.
+function (types, task, most) {
   const node = this;
   const isRoot = node === window || node.nodeType === 9;
   const element = isRoot ? document.documentElement : node;
@@ -57,7 +57,6 @@ function (types, run, most) {
     if (SCROLLED.test(type)) return 'scroll';
     return 'other';
   };
-  if (!run) return types.map(classOf);
 
   const events = (type, target) => {
     const box = target.getBoundingClientRect?.() ?? { left: 0, top: 0, width: 0, height: 0 };
@@ -86,12 +85,13 @@ function (types, run, most) {
   const USED = 'a[href^="#"], a:not([href]), a[role], button, summary, select, input, textarea, label, [role=button], [role=tab],'
     + '[role=menuitem], [role=option], [role=switch], [role=checkbox], [role=radio], [onclick], [aria-expanded], [aria-haspopup],'
     + '[aria-controls], [data-toggle], [data-bs-toggle], [data-target], [tabindex]';
+  const lookOf = (it) => `${it.tagName} ${it.getAttribute('class')} ${it.getAttribute('role')} ${it.getAttribute('data-toggle')}`;
   // Of those that look alike a few are enough.
   const below = () => {
     const seen = new Map();
     const some = [];
     for (const it of (isRoot ? document : element).querySelectorAll(USED)) {
-      const look = `${it.tagName} ${it.className} ${it.getAttribute('role')} ${it.getAttribute('data-toggle')}`;
+      const look = lookOf(it);
       const times = seen.get(look) ?? 0;
       seen.set(look, times + 1);
       if (times < 2 && !deals(it, 'click')) some.push(it);
@@ -100,6 +100,13 @@ function (types, run, most) {
     return some;
   };
   const isShared = (type) => (POINTED.test(type) || HOVERED.test(type) || KEYED.test(type) || FORMED.test(type) || TOUCHED.test(type));
+  const isForMany = isRoot || element.childElementCount > 3;
+
+  if (task === 'look') {
+    // Who listens for many looks like all of them together.
+    const looks = isForMany && types.some(isShared) ? [...new Set(below().map(lookOf))].sort() : [];
+    return { kinds: types.map(classOf), look: [isRoot ? '' : lookOf(element), ...looks].join('\n') };
+  }
 
   // The state of the document as a number: elements, what they say, and what says how they look.
   // URLs do not count: where pages are replayed is nobody's doing.
@@ -122,16 +129,15 @@ function (types, run, most) {
     return hash >>> 0;
   };
   let before = 0;
-  try { before = state() } catch { }
+  try { if (task === 'compare') before = state() } catch { }
 
-  let ran = 0;
   for (const type of types) {
-    const targets = isShared(type) && (isRoot || element.childElementCount > 3) ? below() : [];
+    const targets = isShared(type) && isForMany ? below() : [];
     for (const target of [node, ...targets]) {
       for (const event of events(type, target)) {
-        try { target.dispatchEvent(event); ran++ } catch { }
+        try { target.dispatchEvent(event) } catch { }
       }
     }
   }
-  return { ran, before };
+  return { before };
 }

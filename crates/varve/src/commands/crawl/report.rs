@@ -98,7 +98,10 @@ fn handlers(handlers: &Handlers, output: &Output) -> Result<()> {
     }
     let kinds = handlers.0.iter();
     let kinds: Vec<String> = kinds
-        .map(|(kind, FoundAndRun { found, run })| format!("{kind} {run} of {found}"))
+        .map(|(kind, FoundAndRun { found, run, alike })| match alike {
+            0 => format!("{kind} {run} of {found}"),
+            _ => format!("{kind} {run} of {found} ({alike} like others)"),
+        })
         .collect();
     Ok(output.result(&format!("  handlers run: {}", kinds.join(", ")))?)
 }

@@ -1,0 +1,73 @@
+//! Bodies without the codings that servers put on them for the way.
+//!
+//! What is compressed cannot be compressed again. A body that came with gzip is packed much smaller
+//! by itself, with a dictionary of what others of its kind look like. What is stored then is what
+//! the server meant, and its record says what was taken off and what the digest of the bytes on the
+//! wire was.
+
+use super::altered::{Altered, head_for};
+use super::packing::Packs;
+use super::remake::Content;
+use crate::Result;
+use crate::http::{DecodeLimits, content_codings, is_chunked};
+use crate::warc::{RecordType, Scanned};
+use std::io::Read;
+
+/// Longer bodies stay as they are.
+const LIMITS: DecodeLimits = DecodeLimits {
+    bytes: 32 << 20,
+    ratio: 1_000,
+    ratio_free: 16 << 20,
+};
+
+/// The field of a record whose body came with codings that were taken off.
+pub(super) const UNCODED_FIELD: &str = "Varve-Uncoded";
+
+/// What is stored of a response instead of what came, if that is smaller.
+pub(super) fn uncoded(
+    record: &Scanned,
+    content: Content<'_>,
+    packs: &Packs,
+) -> Result<Option<Altered>> {
+    let Some(head) = record.http.as_ref().filter(|_| is_whole(record)) else {
+        return Ok(None);
+    };
+    let codings = content_codings(head);
+    if codings.is_empty() {
+        return Ok(None);
+    }
+    let mut reader = content.open()?.decoded(LIMITS);
+    let mut body = Vec::new();
+    // What cannot be decoded is kept for whoever can.
+    if reader.unknown_coding().is_some() || reader.read_to_end(&mut body).is_err() {
+        return Ok(None);
+    }
+    if !codings.iter().all(|coding| is_weak(coding)) {
+        let stored = head.as_bytes().len() as u64;
+        let coded = record.head.content_length().saturating_sub(stored);
+        if packs.packed_length(record, &body) >= coded {
+            return Ok(None);
+        }
+    }
+    let mut taken_off = codings;
+    if is_chunked(head) {
+        taken_off.push("chunked".to_owned());
+    }
+    Ok(Some(Altered {
+        key: None,
+        uncoded: Some(taken_off.join(", ")),
+        head: head_for(head, body.len()),
+        body,
+        parts: None,
+    }))
+}
+
+/// Whether a coding never packs better than we do.
+fn is_weak(coding: &str) -> bool {
+    matches!(coding, "gzip" | "x-gzip" | "deflate")
+}
+
+fn is_whole(record: &Scanned) -> bool {
+    let head = &record.head;
+    head.record_type() == RecordType::Response && head.get("WARC-Truncated").is_none()
+}
