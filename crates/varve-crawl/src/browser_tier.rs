@@ -229,9 +229,9 @@ impl BrowserTier {
         };
         let news = self.ran.news(&seen.scripts);
         let was_lesson = seen.handled.is_some();
-        self.lessons.learned(url, was_lesson, news.is_some());
-        if let Some(news) = news {
-            about("varve:ran", news.to_string().into_bytes());
+        self.lessons.learned(url, was_lesson, news.is_telling);
+        if let Some(record) = news.record {
+            about("varve:ran", record.to_string().into_bytes());
         }
         about("varve:visit", serde_json::to_vec(seen).unwrap_or_default());
     }

@@ -12,17 +12,29 @@ const REMEMBERED: usize = 1 << 20;
 #[derive(Default)]
 pub(crate) struct Ran(Mutex<HashSet<u64>>);
 
+/// What a page ran that no page had.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct News {
+    /// As it is stored; nothing if all of it is known.
+    pub(crate) record: Option<Value>,
+    /// Whether it says something about the site: each page has data of its own in scripts without
+    /// functions, and those of our own come from nowhere.
+    pub(crate) is_telling: bool,
+}
+
 impl Ran {
-    /// What nobody knew yet, as it is stored; nothing if all of it is known.
-    pub(crate) fn news(&self, runs: &[ScriptRun]) -> Option<Value> {
+    /// What nobody knew yet.
+    pub(crate) fn news(&self, runs: &[ScriptRun]) -> News {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut scripts = Vec::new();
+        let mut is_telling = false;
         for run in runs {
             let script = name(&run.digest);
             // A script in which nothing ran is one that could not.
             let is_new = |(start, end): &&(u32, u32)| known.insert(function(script, *start, *end));
             let new: Vec<(u32, u32)> = run.ran.iter().filter(is_new).copied().collect();
             if !new.is_empty() {
+                is_telling |= run.ran.len() > 1 && !run.url.is_empty();
                 scripts.push(json!({
                     "sha256": run.digest,
                     "url": run.url,
@@ -34,7 +46,10 @@ impl Ran {
         if known.len() >= REMEMBERED {
             known.clear();
         }
-        (!scripts.is_empty()).then(|| json!({ "scripts": scripts }))
+        News {
+            record: (!scripts.is_empty()).then(|| json!({ "scripts": scripts })),
+            is_telling,
+        }
     }
 }
 
@@ -64,8 +79,8 @@ mod tests {
         }
     }
 
-    fn written(news: Option<Value>) -> Vec<Value> {
-        let scripts = news.map(|mut news| news["scripts"].take());
+    fn written(news: News) -> Vec<Value> {
+        let scripts = news.record.map(|mut record| record["scripts"].take());
         let scripts = scripts.and_then(|scripts| scripts.as_array().cloned());
         let scripts = scripts.unwrap_or_default();
         scripts
@@ -80,10 +95,25 @@ mod tests {
         let first = ran.news(&[run("01234567", &[(0, 100), (10, 20)])]);
         assert_eq!(written(first), [json!([[0, 100], [10, 20]])]);
         let again = ran.news(&[run("01234567", &[(0, 100), (10, 20)])]);
-        assert_eq!(again, None);
+        assert_eq!(again, News::default());
         let more = ran.news(&[run("01234567", &[(0, 100), (30, 40)])]);
         assert_eq!(written(more), [json!([[30, 40]])]);
         let another = ran.news(&[run("89abcdef", &[(0, 100)])]);
         assert_eq!(written(another), [json!([[0, 100]])]);
+    }
+
+    #[test]
+    fn data_of_a_page_tell_nothing_about_others() {
+        let ran = Ran::default();
+        let is_telling = |run: ScriptRun| ran.news(&[run]).is_telling;
+        assert!(is_telling(run("01234567", &[(0, 100), (10, 20)])));
+        assert!(is_telling(run("01234567", &[(0, 100), (30, 40)])));
+        assert!(!is_telling(run("01234567", &[(0, 100), (30, 40)])));
+        assert!(!is_telling(run("89abcdef", &[(0, 100)])));
+        let ours = ScriptRun {
+            url: String::new(),
+            ..run("fedcba98", &[(0, 100), (10, 20)])
+        };
+        assert!(!is_telling(ours));
     }
 }

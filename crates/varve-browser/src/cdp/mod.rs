@@ -12,7 +12,7 @@ mod framing;
 mod message;
 mod session;
 
-pub(crate) use connection::{Connection, Listener};
+pub(crate) use connection::{Call, Connection, Listener};
 pub(crate) use error::CdpError;
 pub(crate) use message::Event;
 pub(crate) use session::Session;

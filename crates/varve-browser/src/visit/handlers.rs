@@ -9,25 +9,27 @@
 //! To learn, handlers that are the same and look the same as others need not be run again, on this
 //! page or the next ([`Running::New`]). To compare two replays, all are.
 
+mod function;
+mod known;
+
 use super::coverage::{Scripts, tell_scripts};
 use super::dialog::silence;
-use super::known_handlers::{HandlerName, KnownHandlers, Place};
 use super::listeners::{Listener, Reach, Remote, listeners, object_id};
 use super::page::Page;
 use super::quiet::wait_for_network;
 use crate::cdp::{CdpError, Session};
 use crate::traffic::Traffic;
+use function::{Function, Looked};
+pub use known::KnownHandlers;
+use known::{HandlerName, Place};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use tokio::time::{Duration, Instant};
 
-const HANDLER: &str = include_str!("scripts/handler.js");
 /// Nodes with listeners that are asked.
 const MAX_NODES: usize = 5_000;
-/// Elements below one that listens for many.
-const MAX_BELOW: usize = 60;
 /// Calls on the way at once.
 const AT_ONCE: usize = 32;
 /// How long all handlers may take, and a few of them.
@@ -97,19 +99,6 @@ pub struct Handled {
     pub states: Vec<u32>,
 }
 
-/// What our function says of a node.
-#[derive(Deserialize)]
-struct Looked {
-    kinds: Vec<String>,
-    look: String,
-}
-
-/// What it says after it has run handlers.
-#[derive(Deserialize)]
-struct Sent {
-    before: u32,
-}
-
 /// Handlers of a node that are to be run, of one kind.
 struct Task<'a> {
     rank: usize,
@@ -134,13 +123,16 @@ pub(super) async fn run_all(
             Running::New(_) => scripts(page, &id, &session, by).await,
             _ => Scripts::new(),
         };
+        // A page that cannot be asked has run what it has run.
+        let Ok(function) = Function::bring(&session, by).await else {
+            continue;
+        };
         let pass = Pass {
-            session: &session,
+            function,
             running,
             scripts,
             by,
         };
-        // A page that cannot be asked has run what it has run.
         let _ = pass.run(&mut handled).await;
     }
     wait_for_network(page, traffic, PAUSE, by.min(Instant::now() + LAST)).await;
@@ -158,7 +150,7 @@ async fn scripts(page: &Page, id: &str, session: &Session, by: Instant) -> Scrip
 
 /// The way through the handlers of one frame.
 struct Pass<'a> {
-    session: &'a Session,
+    function: Function<'a>,
     running: &'a Running,
     scripts: Scripts,
     by: Instant,
@@ -167,10 +159,7 @@ struct Pass<'a> {
 impl Pass<'_> {
     async fn run(&self, handled: &mut Handled) -> Result<(), CdpError> {
         let listening = self.listening().await?;
-        let asked = listening
-            .iter()
-            .map(|it| (it.object.as_str(), it.types.as_slice()));
-        let looked: Vec<Option<Looked>> = call_all(self.session, asked, "look", self.by).await;
+        let looked = self.function.look(&listening, self.by).await;
         let mut tasks = Vec::new();
         for (it, looked) in listening.iter().zip(looked) {
             if let Some(looked) = looked {
@@ -225,8 +214,7 @@ impl Pass<'_> {
         let mut done = 0;
         for some in tasks.chunks(AT_ONCE) {
             let few = self.by.min(Instant::now() + FEW);
-            let asked = some.iter().map(|task| (task.object, task.types.as_slice()));
-            let ran: Vec<Option<Sent>> = call_all(self.session, asked, word, few).await;
+            let ran = self.function.run(some, word, few).await;
             for (task, ran) in some.iter().zip(ran) {
                 match ran {
                     Some(sent) => {
@@ -240,7 +228,7 @@ impl Pass<'_> {
             done += some.len();
             if Instant::now() >= few {
                 // One of them does not come back, or there is no more time.
-                silence(self.session);
+                silence(self.function.session);
                 break;
             }
         }
@@ -250,8 +238,8 @@ impl Pass<'_> {
     }
 
     async fn listening(&self) -> Result<Vec<Listening>, CdpError> {
-        let (session, by) = (self.session, self.by);
-        let window = object_id(session, "window", by).await?;
+        let (session, by) = (self.function.session, self.by);
+        let window = self.function.window.clone();
         let document = object_id(session, "document", by).await?;
         let mut all = vec![Listening::new(window)];
         for it in listeners(session, &all[0].object, Reach::Itself, by).await? {
@@ -284,32 +272,6 @@ impl Pass<'_> {
         }
         Ok(all)
     }
-}
-
-/// Calls our function on objects; nothing where that fails.
-async fn call_all<'a, T: serde::de::DeserializeOwned>(
-    session: &Session,
-    objects: impl Iterator<Item = (&'a str, &'a [String])>,
-    task: &str,
-    by: Instant,
-) -> Vec<Option<T>> {
-    let calls: Vec<_> = objects
-        .map(|(object, types)| {
-            let arguments = json!([{"value": types}, {"value": task}, {"value": MAX_BELOW}]);
-            let params = json!({
-                "objectId": object, "functionDeclaration": HANDLER, "arguments": arguments,
-                "returnByValue": true, "silent": true, "userGesture": task != "look",
-            });
-            session.begin("Runtime.callFunctionOn", params)
-        })
-        .collect();
-    let mut answers = Vec::with_capacity(calls.len());
-    for call in calls {
-        let answer = call.answer(by).await.ok();
-        let returned = answer.and_then(|it| serde_json::from_str::<Called<T>>(it.get()).ok());
-        answers.push(returned.and_then(|it| it.result.value));
-    }
-    answers
 }
 
 /// A node, or the window, and the types of events that it listens to, with the places of those who
@@ -348,19 +310,4 @@ impl Listening {
 #[derive(Deserialize)]
 struct Resolved {
     object: Remote,
-}
-
-#[derive(Deserialize)]
-struct Called<T> {
-    result: Returned<T>,
-}
-
-#[derive(Deserialize)]
-struct Returned<T> {
-    #[serde(default = "none")]
-    value: Option<T>,
-}
-
-fn none<T>() -> Option<T> {
-    None
 }

@@ -2,7 +2,7 @@
 //!
 //! `course.rs` is its course from opening to closing; `page.rs` opens and closes, `quiet.rs` waits,
 //! `scroll.rs` goes through the page (if `reacts.rs` says that it would notice), `extract.rs` reads it, `made.rs` takes what no server sent,
-//! `handlers.rs` runs its event handlers (but not those that `known_handlers.rs` knows), `coverage.rs` tells which functions ran, `shot.rs` takes its picture. Meanwhile
+//! `handlers.rs` runs its event handlers (but not those that `handlers/known.rs` knows), `coverage.rs` tells which functions ran, `shot.rs` takes its picture. Meanwhile
 //! `chance.rs` makes random numbers repeatable, `watch.rs` hears the browser's events, `heard.rs` and `log.rs` keep them. `report.rs` puts it all
 //! together.
 
@@ -14,7 +14,6 @@ mod errors;
 mod extract;
 mod handlers;
 mod heard;
-mod known_handlers;
 mod listeners;
 mod log;
 mod made;
@@ -39,8 +38,8 @@ use crate::as_seen::ClientAsSeen;
 pub(crate) use course::{Health, Terms, attempt};
 pub use coverage::ScriptRun;
 pub use errors::ConsoleError;
-pub use handlers::{Handled, Running};
-pub use known_handlers::KnownHandlers;
+pub use handlers::{Handled, KnownHandlers, Running};
+
 pub use log::{Initiator, Redirect, RequestEntry, Source, StackFrame};
 pub use made::Made;
 pub use outcome::Outcome;

@@ -4,8 +4,8 @@
 //! event, and by the looks of the node: libraries put one function of theirs before everybody's
 //! handlers, so the place alone says little.
 
-use super::coverage::Scripts;
-use super::listeners::Listener;
+use super::super::coverage::Scripts;
+use super::super::listeners::Listener;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
