@@ -10,7 +10,7 @@ use varve_model::{HttpHead, Timestamp};
 /// How long the answer to a preflight holds, in seconds.
 const MAX_AGE: &str = "600";
 /// What other tools may say besides, and what of the answer they may see.
-const ASKED: &str = "Range, If-Range, If-None-Match, Accept-Datetime";
+const ASKED: &str = "Range, If-Range, If-None-Match, If-Modified-Since, Accept-Datetime";
 const SHOWN: &str = "Content-Range, Content-Length, Accept-Ranges, ETag, Link, Location";
 /// Fields whose names may be asked to be readable.
 const MAX_EXPOSED: usize = 50;

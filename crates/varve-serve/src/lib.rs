@@ -17,6 +17,7 @@ mod cache;
 mod cors;
 mod downloads;
 mod error;
+mod holdings;
 mod interfaces;
 mod isolation;
 mod layout;

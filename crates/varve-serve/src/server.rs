@@ -5,6 +5,7 @@ use crate::archive::{Archive, Rules};
 use crate::cache::Cache;
 use crate::downloads::Downloads;
 use crate::error::ServeError;
+use crate::holdings::Holdings;
 use crate::layout::{HostLayout, Layout, PathLayout};
 use crate::limits::Turns;
 use crate::metrics::{Asked, Metrics};
@@ -164,6 +165,7 @@ impl Server {
             turns: Turns::new((processors * PER_PROCESSOR).max(4)),
             metrics: Metrics::new(),
             downloads: Downloads::default(),
+            holdings: Holdings::default(),
             admin,
         });
         let (over, is_over) = watch::channel(false);

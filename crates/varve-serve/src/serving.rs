@@ -4,6 +4,7 @@ use crate::admin::Admin;
 use crate::archive::Archive;
 use crate::cache::Cache;
 use crate::downloads::Downloads;
+use crate::holdings::Holdings;
 use crate::layout::Layout;
 use crate::limits::Turns;
 use crate::metrics::Metrics;
@@ -34,6 +35,7 @@ pub(crate) struct Serving {
     pub(crate) turns: Turns,
     pub(crate) metrics: Metrics,
     pub(crate) downloads: Downloads,
+    pub(crate) holdings: Holdings,
     /// Only if somebody may change things.
     pub(crate) admin: Option<Admin>,
 }

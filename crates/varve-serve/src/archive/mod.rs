@@ -25,6 +25,7 @@ use looked::Looked;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 use varve_store::Result;
 use varve_store::collection::{Collection, Manifest};
 use varve_store::fs::Fs;
@@ -92,8 +93,14 @@ impl Archive {
 
     /// A number that tells what the collections hold from what they held at other times.
     pub(crate) fn state(&self) -> u64 {
+        // An embargo ends, or begins, within a minute of when it should.
+        self.state_within(Duration::from_secs(60))
+    }
+
+    /// The same for those to whom embargoes may end and begin so much later.
+    pub(crate) fn state_within(&self, span: Duration) -> u64 {
         let mut hasher = DefaultHasher::new();
-        hasher.write_u64(self.rules.state());
+        hasher.write_u64(self.rules.state(span));
         for shelf in &self.shelves {
             hasher.write_u64(shelf.current().fingerprint());
         }

@@ -9,7 +9,7 @@ use crate::error::ServeError;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use varve_model::{Access, AccessList, Capture, Surt, Timestamp};
 use varve_store::collection::PartsKey;
 use varve_store::index::Gate;
@@ -126,14 +126,15 @@ impl Rules {
         self.held().trouble.clone()
     }
 
-    /// A number that tells what may be shown from what might be at other times.
-    pub(super) fn state(&self) -> u64 {
+    /// A number that tells what may be shown from what might be at other times: embargoes change
+    /// it once in a span.
+    pub(super) fn state(&self, span: Duration) -> u64 {
         let held = self.held();
         let mut hasher = DefaultHasher::new();
         held.version.hash(&mut hasher);
         if held.list.depends_on_now() {
-            // An embargo ends, or begins, within a minute of when it should.
-            (self.world.now().unix_millis() / 60_000).hash(&mut hasher);
+            let span = i64::try_from(span.as_millis()).unwrap_or(i64::MAX).max(1);
+            (self.world.now().unix_millis() / span).hash(&mut hasher);
         }
         hasher.finish()
     }

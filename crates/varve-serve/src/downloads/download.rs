@@ -6,31 +6,43 @@ use axum::http::{HeaderMap, StatusCode};
 use bytes::Bytes;
 use std::io;
 use std::sync::Arc;
+use varve_model::Timestamp;
 use varve_store::fs::{ReadAt, read_full_at};
 
 /// Bytes that are read and sent at once.
 const PIECE: u64 = 256 << 10;
 
 /// Something to send.
-pub(super) struct Download {
-    pub(super) file: Arc<dyn ReadAt>,
-    pub(super) length: u64,
-    pub(super) content_type: &'static str,
-    /// What it is called where it is put.
-    pub(super) name: String,
+pub(crate) struct Download {
+    pub(crate) file: Arc<dyn ReadAt>,
+    pub(crate) length: u64,
+    pub(crate) content_type: &'static str,
+    /// What it is called where it is put, if it is to be put somewhere.
+    pub(crate) name: Option<String>,
     /// What tells its bytes from all others.
-    pub(super) tag: String,
+    pub(crate) tag: String,
+    /// When it became what it is, where that tells it from all others, too.
+    pub(crate) modified: Option<Timestamp>,
 }
 
 impl Download {
     /// The answer to a request with these headers.
-    pub(super) fn reply(self, asked: &HeaderMap) -> Reply {
+    pub(crate) fn reply(self, asked: &HeaderMap) -> Reply {
         let text = |name: HeaderName| asked.get(name)?.to_str().ok();
         let tag = format!("\"{}\"", self.tag);
         let mut reply = Reply::new(StatusCode::OK, Bytes::new())
             .with(header::ETAG, &tag)
             .with(header::CACHE_CONTROL, "no-cache");
-        if text(header::IF_NONE_MATCH).is_some_and(|known| names(known, &tag)) {
+        let modified = self.modified.map(Timestamp::http_date);
+        if let Some(modified) = &modified {
+            reply.say(header::LAST_MODIFIED, modified);
+        }
+        let is_known = match text(header::IF_NONE_MATCH) {
+            Some(known) => names(known, &tag),
+            // Clocks are set back, too: only the very date counts.
+            None => modified.is_some() && text(header::IF_MODIFIED_SINCE) == modified.as_deref(),
+        };
+        if is_known {
             reply.status = StatusCode::NOT_MODIFIED;
             return reply;
         }
@@ -54,11 +66,11 @@ impl Download {
         };
         reply.say(header::CONTENT_TYPE, self.content_type);
         reply.say(header::CONTENT_LENGTH, &length.to_string());
-        let disposition = format!(
-            "attachment; filename=\"{}\"",
-            super::names::plain(&self.name)
-        );
-        reply.say(header::CONTENT_DISPOSITION, &disposition);
+        if let Some(name) = &self.name {
+            let name = super::names::plain(name);
+            let disposition = format!("attachment; filename=\"{name}\"");
+            reply.say(header::CONTENT_DISPOSITION, &disposition);
+        }
         reply.in_pieces(Box::new(Pieces {
             file: self.file,
             at: skip,

@@ -68,7 +68,8 @@ pub(super) fn file(serving: &Serving, name: &str, file: &str, headers: &HeaderMa
         length: found.bytes,
         content_type: type_of(&found.name),
         tag: found.hash.to_string(),
-        name: found.name,
+        name: Some(found.name),
+        modified: None,
     };
     Ok(download.reply(headers))
 }

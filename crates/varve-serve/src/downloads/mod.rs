@@ -15,6 +15,7 @@ mod names;
 mod record;
 mod wacz;
 
+pub(crate) use download::Download;
 pub(crate) use wacz::Downloads;
 
 use crate::archive::Opened;

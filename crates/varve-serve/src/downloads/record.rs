@@ -80,7 +80,8 @@ fn download(opened: &Opened, hit: &Hit) -> Result<Download> {
         file,
         length,
         content_type: "application/warc",
-        name: format!("{}-{host}.warc.gz", capture.timestamp.digits14()),
+        name: Some(format!("{}-{host}.warc.gz", capture.timestamp.digits14())),
         tag: Digest::of(DigestAlgorithm::Sha256, place.as_bytes()).to_string(),
+        modified: None,
     })
 }

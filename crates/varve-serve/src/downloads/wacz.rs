@@ -74,8 +74,9 @@ pub(super) async fn wacz(serving: &Arc<Serving>, name: &str, headers: &HeaderMap
             length: view.len().unwrap_or(0),
             file: view,
             content_type: "application/wacz",
-            name: format!("{}.wacz", names::plain(name)),
+            name: Some(format!("{}.wacz", names::plain(name))),
             tag,
+            modified: None,
         }
         .reply(headers),
         Some(Err(why)) => unreadable(&why),

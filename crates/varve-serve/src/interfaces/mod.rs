@@ -12,6 +12,7 @@
 //! | `/openapi.json` | all of these, and the downloads, for programs to read |
 //!
 //! Those of Memento are found below `/web/`, too, where clients of other archives look for them.
+//! Their answers say where the map of all that is held is ([`crate::holdings`]).
 
 mod available;
 mod cdx;
@@ -21,6 +22,7 @@ mod timegate;
 mod timemap;
 
 use crate::cors;
+use crate::holdings;
 use crate::respond::{Notice, Reply};
 use crate::serving::Serving;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -88,12 +90,27 @@ fn text(text: String) -> Reply {
 /// The interfaces of Memento have the URL, query and all, in the path.
 fn memento(serving: &Serving, target: &str, headers: &HeaderMap) -> Option<Result<Reply, Bad>> {
     let target = target.strip_prefix("/web").unwrap_or(target);
-    if let Some(url) = target.strip_prefix("/timegate/") {
-        return Some(timegate::timegate(serving, url, headers));
-    }
-    let (form, rest) = target.strip_prefix("/timemap/")?.split_once('/')?;
-    Some(match timemap::Form::named(form) {
-        Some(form) => timemap::timemap(serving, form, rest),
-        None => Ok(Notice::nothing().page()),
-    })
+    let replied = match target.strip_prefix("/timegate/") {
+        Some(url) => timegate::timegate(serving, url, headers),
+        None => {
+            let (form, rest) = target.strip_prefix("/timemap/")?.split_once('/')?;
+            match timemap::Form::named(form) {
+                Some(form) => timemap::timemap(serving, form, rest),
+                None => Ok(Notice::nothing().page()),
+            }
+        }
+    };
+    Some(replied.map(|reply| with_map(reply, &serving.names.origin())))
+}
+
+/// The same, which also says where the archive tells of all that it holds.
+fn with_map(mut reply: Reply, origin: &str) -> Reply {
+    let map = holdings::link(origin);
+    let links = reply.headers.get(header::LINK);
+    let links = match links.and_then(|links| links.to_str().ok()) {
+        Some(links) => format!("{links}, {map}"),
+        None => map,
+    };
+    reply.say(header::LINK, &links);
+    reply
 }

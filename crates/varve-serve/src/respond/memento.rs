@@ -2,6 +2,7 @@
 //! and how far it is from the page in time.
 
 use super::{Ask, Reply, page_time};
+use crate::holdings;
 use crate::layout::When;
 use crate::lookup::{Around, Found};
 use crate::serving::Serving;
@@ -44,7 +45,7 @@ pub(super) fn tell(reply: &mut Reply, serving: &Serving, ask: &Ask, found: &Foun
     }
 }
 
-/// Links to this memento and to those around it, for what is asked for by itself; the parts of
+/// Links to the map of the archive, to this memento and to those around it, for what is asked for by itself; the parts of
 /// pages are asked for by browsers, which do not read them.
 pub(super) fn around(serving: &Serving, ask: &Ask, found: &Found) -> String {
     let capture = &found.hit.capture;
@@ -76,7 +77,8 @@ pub(super) fn around(serving: &Serving, ask: &Ask, found: &Found) -> String {
             ", <{memento}>; rel=\"{relations}memento\"; datetime=\"{date}\""
         ))
     };
-    told.into_iter().filter_map(link).collect()
+    let map = format!(", {}", holdings::link(&serving.names.origin()));
+    map + &told.into_iter().filter_map(link).collect::<String>()
 }
 
 /// Of what it is a memento, and where the others are.

@@ -30,7 +30,7 @@ use crate::limits::REQUEST_TIME;
 use crate::replay::with_body;
 use crate::respond::{Notice, Reply};
 use crate::serving::Serving;
-use crate::{admin, cors, downloads, interfaces};
+use crate::{admin, cors, downloads, holdings, interfaces};
 use axum::extract::Request;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{HeaderMap, Method, StatusCode};
@@ -69,6 +69,8 @@ pub(crate) async fn ui(serving: Arc<Serving>, host: String, request: Request) ->
         Notice::new(StatusCode::METHOD_NOT_ALLOWED, "Only for reading", why).page()
     } else if let Some(wanted) = downloads::wanted(&target) {
         downloads::answer(&serving, wanted, request.headers().clone()).await
+    } else if holdings::is_wanted(&target) {
+        holdings::answer(&serving, request.headers()).await
     } else {
         in_turn(&serving, target, request.headers().clone()).await
     };
@@ -77,7 +79,9 @@ pub(crate) async fn ui(serving: Arc<Serving>, host: String, request: Request) ->
 
 /// Whether pages of other sites may ask for this.
 fn is_open(target: &str) -> bool {
-    interfaces::is_open(target) || downloads::wanted(target).is_some()
+    interfaces::is_open(target)
+        || downloads::wanted(target).is_some()
+        || holdings::is_wanted(target)
 }
 
 async fn in_turn(serving: &Arc<Serving>, target: String, headers: HeaderMap) -> Reply {

@@ -304,6 +304,7 @@ fn other_sites_read_what_is_for_other_tools_and_nothing_else() {
         "/cdx".to_owned(),
         format!("/timemap/link/{URL}"),
         "/openapi.json".to_owned(),
+        "/.well-known/mementomap".to_owned(),
     ];
     let closed = [
         "/".to_owned(),

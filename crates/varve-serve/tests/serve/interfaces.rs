@@ -313,7 +313,7 @@ fn what_is_described_can_be_asked() {
     let running = archive();
     let described: Value = serde_json::from_str(&running.own("/openapi.json").text()).unwrap();
     let paths = described["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 16);
+    assert_eq!(paths.len(), 17);
     // Those for administrators are tried where there are some.
     let (_, paths): (Vec<_>, Vec<_>) = paths.keys().partition(|path| path.starts_with("/admin"));
     for path in paths {

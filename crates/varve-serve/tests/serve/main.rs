@@ -9,6 +9,7 @@ mod asking;
 mod cross_origin;
 mod downloads;
 mod finding;
+mod holdings;
 mod hostile;
 mod interfaces;
 mod matching;

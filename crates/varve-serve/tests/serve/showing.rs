@@ -41,6 +41,7 @@ fn a_page_begins_with_the_shim_and_its_configuration() {
              <http://{ui}/timegate/https://h/a?b>; rel=\"timegate\", \
              <http://{ui}/timemap/link/https://h/a?b>; rel=\"timemap\"; \
              type=\"application/link-format\", \
+             <http://{ui}/.well-known/mementomap>; rel=\"mementomap\", \
              <{}>; rel=\"first last memento\"; datetime=\"Thu, 01 Jan 2026 00:00:00 GMT\"",
             running.url("https://h/a?b", TIME)
         );

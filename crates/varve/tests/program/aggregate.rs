@@ -8,6 +8,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Output, Stdio};
+use std::time::{Duration, Instant};
 
 const HOME: &str = "http://example.org/";
 const ABOUT: &str = "http://example.org/about";
@@ -253,6 +254,37 @@ fn maps_spare_requests_and_lose_nothing() {
     assert_eq!((asked(&at_plain), asked(&at_mapped)), (12, 5));
     assert_eq!(interrupt(plain), Some(0));
     assert_eq!(interrupt(mapped), Some(0));
+    archives.stop();
+}
+
+#[test]
+fn archives_publish_their_own_maps() {
+    let archives = Archives::three();
+    let (child, address) = aggregator(&archives.list(&[]), &[]);
+    let value = |name: &str| -> u32 {
+        let metrics = get(&address, "/metrics");
+        let lines = metrics.lines().filter(|line| line.starts_with(name));
+        let numbers = lines.map(|line| line.rsplit(' ').next().unwrap().parse::<u32>().unwrap());
+        numbers.sum()
+    };
+    let begun = Instant::now();
+    // Two of the first, two of the second, one of the third.
+    while value("varve_aggregate_map_lines{") < 5 {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    for (url, mementos) in [
+        (HOME, 3),
+        (ABOUT, 1),
+        (NEWS, 2),
+        ("http://nowhere.example/", 0),
+    ] {
+        let answer = get(&address, &format!("/timemap/link/{url}"));
+        let found = answer.matches("memento\"; datetime").count();
+        assert_eq!(found, mementos, "{url}: {answer}");
+    }
+    assert_eq!(value("varve_aggregate_asked_total{"), 5);
+    assert_eq!(interrupt(child), Some(0));
     archives.stop();
 }
 

@@ -50,6 +50,7 @@ const GRAPH: [(&str, &[&str]); 16] = [
         &[
             "varve-authority",
             "varve-js",
+            "varve-mementomap",
             "varve-model",
             "varve-page",
             "varve-search",

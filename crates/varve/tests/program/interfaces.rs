@@ -114,7 +114,7 @@ fn no_question_of_those_described_breaks_the_server() {
                 .args(["--max-examples", "40", "--seed", "1", "--no-color"]),
         )
     });
-    assert!(told.contains("Tested: 17"), "{told}");
+    assert!(told.contains("Tested: 18"), "{told}");
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! `varve serve`: what it says, how it ends, and what it cannot do.
 
-use crate::setup::{run, sample, stderr, varve};
+use crate::setup::{run, sample, stderr, stdout, varve};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 fn collection(dir: &Path) -> PathBuf {
     let collection = dir.join("collection");
@@ -60,6 +61,46 @@ fn it_says_where_it_is_and_ends_at_ctrl_c() {
     let port = address.rsplit(':').next().unwrap();
     let host = format!("garden.example.https.20240601120000.replay.localhost:{port}");
     assert!(get(address, &host, "/").starts_with("HTTP/1.1 200"));
+    assert_eq!(interrupt(child), Some(0));
+}
+
+/// The lines of a map, without its headers.
+fn lines(map: &str) -> Vec<String> {
+    let lines = map.lines().filter(|line| line.contains(')'));
+    lines.map(str::to_owned).collect()
+}
+
+#[test]
+fn its_map_is_that_of_the_collection_whatever_is_added() {
+    let dir = tempfile::tempdir().unwrap();
+    let collection = collection(dir.path());
+    let (child, line) = serve(&collection, &[]);
+    let address = line.strip_prefix("open http://").unwrap();
+    let address = address.split('/').next().unwrap();
+    let published = || {
+        let answer = get(address, address, "/.well-known/mementomap");
+        let (head, map) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+        lines(map)
+    };
+    let generated = || {
+        let output = run(&[&"mementomap", &"generate", &collection], 0);
+        lines(&stdout(&output))
+    };
+    assert_eq!(published(), generated());
+    let more = dir.path().join("more.warc");
+    let record = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://new.example/\r\n\
+        WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000001>\r\n\
+        WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Type: application/http\r\n\
+        Content-Length: 19\r\n\r\nHTTP/1.1 200 OK\r\n\r\n\r\n\r\n";
+    std::fs::write(&more, record).unwrap();
+    run(&[&"import", &more, &"-c", &collection], 0);
+    assert!(generated().contains(&"example,new) 1".to_owned()));
+    let begun = Instant::now();
+    while published() != generated() {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(50));
+    }
     assert_eq!(interrupt(child), Some(0));
 }
 
