@@ -14,7 +14,7 @@ use crate::client::Client;
 use crate::error::AggregateError;
 use crate::flights::Flights;
 use crate::health::Patience;
-use crate::map::Holding;
+use crate::map::{Holding, MapFile};
 use crate::maps::{self, MapOptions};
 use crate::monitor::Monitor;
 use crate::original::Original;
@@ -231,9 +231,9 @@ impl Aggregator {
             let Some(file) = maps::file_of(peer, self.options.maps.dir.as_deref()) else {
                 continue;
             };
-            match maps::read_file(&file) {
+            match MapFile::open(&file) {
                 Ok(map) => peer.map.set(Some(Arc::new(map)), None),
-                Err(error) => errors.push(AggregateError::Map { file, error }),
+                Err(error) => errors.push(error.into()),
             }
         }
         errors

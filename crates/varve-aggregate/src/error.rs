@@ -3,7 +3,6 @@
 use crate::map::MapError;
 use crate::trouble::Trouble;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use varve_fetch::FetchSetupError;
 
 /// What keeps an aggregator from starting, or from using a map.
@@ -27,11 +26,6 @@ pub enum AggregateError {
         error: std::io::Error,
     },
     /// A map cannot be used.
-    #[error("{}: {error}; its archive is asked about every URL", file.display())]
-    Map {
-        /// The map.
-        file: PathBuf,
-        /// What is wrong with it.
-        error: MapError,
-    },
+    #[error("{0}; its archive is asked about every URL")]
+    Map(#[from] MapError),
 }

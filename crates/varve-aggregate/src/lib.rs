@@ -36,7 +36,7 @@ pub use answer::{Answer, Memento, Missing, Question};
 pub use archives::{Archive, ArchivesError, read_archives};
 pub use error::AggregateError;
 pub use health::Patience;
-pub use map::{Holding, Holdings, MapError, TextMap};
+pub use map::{Holding, Holdings, MapError, MapFile};
 pub use maps::MapOptions;
 pub use original::{NoOriginal, Original};
 pub use render::{Form, Rendering, View};

@@ -1,13 +1,18 @@
 //! What a MementoMap says about a URL: whether the archive can have it.
 //!
-//! [`Holdings`] is all that routing needs of a map; [`TextMap`] is a UKVS file held in memory, the
-//! text as it came and the places of its lines by key. A URL is looked for by its exact key first,
-//! then by ever shorter keys with a wildcard; the first one found decides. A frequency of zero says
-//! that there is nothing, whatever broader keys say.
+//! [`Holdings`] is all that routing needs of a map. [`MapFile`] is one that lies in a scratch file:
+//! all of it was read once, so that nothing in it is damaged, out of order or there twice, and of
+//! what it says no more is in memory than is asked for.
 
-use std::io::Read;
-use varve_model::{HttpHead, Surt};
-use varve_store::http::{BodyReader, DecodeLimits};
+use std::io::{BufWriter, Cursor, Write};
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::NamedTempFile;
+use varve_mementomap::{Compacted, Input, Map, Records, RollUp, compact, key_of, sort_map};
+use varve_model::Surt;
+
+/// Longer maps than this, unpacked, are not read.
+const LONGEST: u64 = 1 << 30;
 
 /// What is known about an archive and a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,186 +31,128 @@ pub trait Holdings: Send + Sync {
     fn lines(&self) -> usize;
 }
 
-/// Why a text is no map.
+/// Why something is no map that can be relied on.
 #[derive(Debug, thiserror::Error)]
 pub enum MapError {
-    /// It is not text.
-    #[error("line {0} is not UTF-8")]
-    NotText(usize),
-    /// A line is not a key and a frequency.
-    #[error("line {0} is no key with a frequency")]
-    Line(usize),
+    /// It is damaged, or cannot be read.
+    #[error(transparent)]
+    Map(#[from] varve_mementomap::MapError),
     /// Its keys are not URLs alone.
-    #[error("line {0}: its keys are not of URLs alone")]
-    Fields(usize),
+    #[error("{0}: its keys are not of URLs alone")]
+    Fields(String),
     /// There is nothing in it.
-    #[error("it is empty")]
-    Empty,
-    /// It is longer than we hold.
-    #[error("it is longer than {0} bytes")]
-    TooLong(u64),
-    /// It cannot be decompressed.
-    #[error("it cannot be decompressed: {0}")]
-    Coding(#[from] std::io::Error),
+    #[error("{0}: it is empty")]
+    Empty(String),
+    /// It cannot be kept.
+    #[error("a scratch file: {0}")]
+    Scratch(#[from] std::io::Error),
 }
 
-/// A map as text.
-pub struct TextMap {
-    text: String,
-    /// Where each line starts, in the order of keys, and whether it says that there is nothing.
-    lines: Vec<Line>,
+/// A map in a file.
+pub struct MapFile {
+    map: Map,
+    lines: usize,
 }
 
-#[derive(Clone, Copy)]
-struct Line {
-    start: u32,
-    length: u16,
-    nothing: bool,
-}
-
-/// Longer texts than this have no places that fit.
-const LONGEST: u64 = 1 << 30;
-
-impl TextMap {
-    /// Reads a map: plain, gzip or zstd.
-    pub fn read(bytes: Vec<u8>) -> Result<TextMap, MapError> {
-        let coding = match bytes.as_slice() {
-            [0x1f, 0x8b, ..] => "gzip",
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => "zstd",
-            _ => return TextMap::parse(bytes),
-        };
-        let head = HttpHead::from_parts("HTTP/1.1 200 OK", &[("Content-Encoding", coding)]);
-        let limits = DecodeLimits {
-            bytes: LONGEST,
-            ..DecodeLimits::default()
-        };
-        let mut text = Vec::new();
-        BodyReader::new(&head, bytes.as_slice(), limits).read_to_end(&mut text)?;
-        TextMap::parse(text)
+impl MapFile {
+    /// Reads a file, and the pages that follow it.
+    pub fn open(path: &Path) -> Result<MapFile, MapError> {
+        MapFile::read(&|| Ok(Records::open(path)?))
     }
 
-    fn parse(bytes: Vec<u8>) -> Result<TextMap, MapError> {
-        if bytes.len() as u64 > LONGEST {
-            return Err(MapError::TooLong(LONGEST));
-        }
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            MapError::NotText(before.iter().filter(|byte| **byte == b'\n').count() + 1)
-        })?;
-        let mut lines = Vec::new();
-        let mut headers = 0;
-        let mut start = 0;
-        for (number, line) in text.split_inclusive('\n').enumerate() {
-            if line.starts_with('!') {
-                headers += 1;
-                check_fields(line).ok_or(MapError::Fields(number + 1))?;
-            } else if !line.trim().is_empty() {
-                lines.push(data(line, start).ok_or(MapError::Line(number + 1))?);
+    /// Reads what somebody sent, plain, in gzip or in zstd; `name` is what errors call it.
+    pub fn received(name: &str, bytes: Vec<u8>) -> Result<MapFile, MapError> {
+        MapFile::within(name, bytes, LONGEST)
+    }
+
+    fn within(name: &str, bytes: Vec<u8>, longest: u64) -> Result<MapFile, MapError> {
+        let bytes: Arc<[u8]> = bytes.into();
+        MapFile::read(&|| {
+            let input = Input::new(name, Cursor::new(bytes.clone()))?;
+            Ok(Records::new(input.at_most(longest))?)
+        })
+    }
+
+    fn read(open: &dyn Fn() -> Result<Records, MapError>) -> Result<MapFile, MapError> {
+        let mut records = open()?;
+        check(&records)?;
+        let (file, size) = match together(&mut records) {
+            // Nobody's order is relied on.
+            Err(MapError::Map(varve_mementomap::MapError::Unsorted { .. })) => {
+                together(&mut sorted(&mut open()?)?)?
             }
-            start += line.len();
+            whole => whole?,
+        };
+        if size.lines == 0 && records.headers().is_empty() {
+            return Err(MapError::Empty(records.name().to_owned()));
         }
-        if headers == 0 && lines.is_empty() {
-            return Err(MapError::Empty);
-        }
-        // Nobody's order is relied on: with another one, what is there would not be found.
-        let key = |line: &Line| line.key(&text);
-        if !lines.is_sorted_by_key(key) {
-            lines.sort_by_key(key);
-        }
-        Ok(TextMap { text, lines })
-    }
-
-    /// What the lines with exactly this key say; of several, one that allows is enough.
-    fn says(&self, wanted: &str) -> Option<Holding> {
-        let from = self
-            .lines
-            .partition_point(|line| line.key(&self.text) < wanted);
-        let same = self.lines[from..].iter();
-        let mut same = same
-            .take_while(|line| line.key(&self.text) == wanted)
-            .peekable();
-        same.peek()?;
-        Some(match same.all(|line| line.nothing) {
-            true => Holding::Nothing,
-            false => Holding::Possible,
+        Ok(MapFile {
+            map: Map::open(file.path())?,
+            lines: usize::try_from(size.lines).unwrap_or(usize::MAX),
         })
     }
 }
 
-impl Line {
-    fn key<'t>(&self, text: &'t str) -> &'t str {
-        &text[self.start as usize..][..usize::from(self.length)]
-    }
-}
-
-impl Holdings for TextMap {
+impl Holdings for MapFile {
     fn holds(&self, key: &Surt) -> Holding {
-        let mut said = None;
-        each_key(key.as_str(), |key| {
-            said = self.says(key);
-            said.is_some()
-        });
-        said.unwrap_or(Holding::Nothing)
+        let key = key_of(key.as_str().as_bytes());
+        let answer = std::str::from_utf8(key).map(|key| self.map.answer(key));
+        match answer {
+            Ok(Ok(None)) => Holding::Nothing,
+            Ok(Ok(Some(answer))) if !answer.may_be_held() => Holding::Nothing,
+            // What cannot be read excludes nothing.
+            _ => Holding::Possible,
+        }
     }
 
     fn lines(&self) -> usize {
-        self.lines.len()
+        self.lines
     }
 }
 
 /// A header may say what keys are made of.
-fn check_fields(line: &str) -> Option<()> {
-    let Some(json) = line.strip_prefix("!fields") else {
-        return Some(());
-    };
-    let fields: serde_json::Value = serde_json::from_str(json.trim()).ok()?;
-    let keys = &fields["keys"];
-    (keys.is_null() || *keys == serde_json::json!(["surt"])).then_some(())
-}
-
-/// A line of data: its key, and a frequency.
-fn data(line: &str, start: usize) -> Option<Line> {
-    let key = line.split([' ', '\t']).next()?;
-    let frequency = line[key.len()..].split_ascii_whitespace().next()?;
-    let number = |letter: char| letter.is_ascii_digit() || "+-~/".contains(letter);
-    if key.is_empty() || !frequency.chars().all(number) {
-        return None;
-    }
-    // As in look-ups: with and without a slash at its end a key is the same.
-    let key = key.trim_end_matches('/');
-    let zero = |count: &str| !count.is_empty() && count.bytes().all(|digit| digit == b'0');
-    let nothing = frequency.split('/').take(2).all(zero);
-    Some(Line {
-        start: start as u32,
-        length: u16::try_from(key.len()).ok()?,
-        nothing,
-    })
-}
-
-/// Tries keys that cover a URL, the most specific one first, until one is found.
-fn each_key(surt: &str, mut found: impl FnMut(&str) -> bool) {
-    let key = surt.split('?').next().unwrap_or(surt).trim_end_matches('/');
-    if found(key) || found(&format!("{key}/*")) {
-        return;
-    }
-    let mut rest = key;
-    loop {
-        // A host without its path covers hosts below it.
-        if let Some(host) = rest.strip_suffix(')') {
-            if found(&format!("{host},*")) {
-                return;
-            }
-            rest = host;
-        }
-        let Some(cut) = rest.rfind(['/', ',']) else {
-            break;
+fn check(records: &Records) -> Result<(), MapError> {
+    for header in records.headers() {
+        let Some(json) = header.strip_prefix("!fields") else {
+            continue;
         };
-        if found(&format!("{}{}*", &rest[..cut], &rest[cut..cut + 1])) {
-            return;
+        let fields: Option<serde_json::Value> = serde_json::from_str(json.trim()).ok();
+        let plain = fields.is_some_and(|fields| {
+            let keys = &fields["keys"];
+            keys.is_null() || *keys == serde_json::json!(["surt"])
+        });
+        if !plain {
+            return Err(MapError::Fields(records.name().to_owned()));
         }
-        rest = &rest[..cut];
     }
-    found("*");
+    Ok(())
+}
+
+/// Writes all lines to a file, each key once: of several that are equal, one that allows is enough.
+fn together(records: &mut Records) -> Result<(NamedTempFile, Compacted), MapError> {
+    let mut file = NamedTempFile::new()?;
+    let mut out = BufWriter::new(file.as_file_mut());
+    let size = compact(records, &RollUp::never(), &mut out)?;
+    out.flush()?;
+    drop(out);
+    Ok((file, size))
+}
+
+/// The same lines in order.
+fn sorted(records: &mut Records) -> Result<Records, MapError> {
+    let mut unsorted = NamedTempFile::new()?;
+    let mut out = BufWriter::new(unsorted.as_file_mut());
+    let mut line = Vec::new();
+    while let Some(record) = records.next_record()? {
+        line.clear();
+        record.write(&mut line);
+        out.write_all(&line)?;
+    }
+    out.flush()?;
+    drop(out);
+    let mut sorted = NamedTempFile::new()?;
+    sort_map(unsorted.path(), sorted.as_file_mut())?;
+    Ok(Records::open(sorted.path())?)
 }
 
 #[cfg(test)]
@@ -214,27 +161,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn map(text: &str) -> TextMap {
-        TextMap::read(text.as_bytes().to_vec()).unwrap()
+    fn map(text: &str) -> MapFile {
+        MapFile::received("map", text.as_bytes().to_vec()).unwrap()
     }
 
-    #[test]
-    fn keys_are_tried_from_the_most_specific_one() {
-        let mut tried = Vec::new();
-        each_key("com,a)/x/y?z=1", |key| {
-            tried.push(key.to_owned());
-            false
-        });
-        let expected = [
-            "com,a)/x/y",
-            "com,a)/x/y/*",
-            "com,a)/x/*",
-            "com,a)/*",
-            "com,a,*",
-            "com,*",
-            "*",
-        ];
-        assert_eq!(tried, expected);
+    fn check(map: &MapFile, url: &str, expected: Holding) {
+        assert_eq!(map.holds(&Surt::from_url(url)), expected, "{url}");
     }
 
     #[test]
@@ -242,10 +174,8 @@ mod tests {
         let map = map("!context [\"https://oduwsdl.github.io/contexts/ukvs\"]\n\
              !fields {\"keys\": [\"surt\"], \"values\": [\"frequency\"]}\n\
              !meta {\"name\": \"x\"}\n\
-             com,a)/ 3/1\ncom,a)/private/* 0\ncom,a)/* 5+/~\ncom,b)/x 1\nuk,bl,* 7~/3\norg,gone)/ 0/0\n");
-        let check = |url: &str, expected: Holding| {
-            assert_eq!(map.holds(&Surt::from_url(url)), expected, "{url}");
-        };
+             com,a)/ 3/1\ncom,a)/* 5+/2~\ncom,a)/private/* 0\ncom,b)/x 1\norg,gone)/ 0/0\nuk,bl,* 7~/3\n");
+        let check = |url: &str, expected: Holding| check(&map, url, expected);
         check("http://a.com/", Holding::Possible);
         check("http://a.com/other?x", Holding::Possible);
         check("http://a.com/private/x", Holding::Nothing);
@@ -262,60 +192,80 @@ mod tests {
     #[test]
     fn a_star_is_everything_and_more_special_lines_except() {
         let map = map("* 9\ncom,a)/* 0\n");
-        assert_eq!(
-            map.holds(&Surt::from_url("http://z.example/")),
-            Holding::Possible
-        );
-        assert_eq!(
-            map.holds(&Surt::from_url("http://a.com/x")),
-            Holding::Nothing
-        );
+        check(&map, "http://z.example/", Holding::Possible);
+        check(&map, "http://a.com/x", Holding::Nothing);
     }
 
     #[test]
     fn maps_may_be_compressed_unsorted_and_repeat_themselves() {
-        use std::io::Write;
-        let text = b"com,z)/ 1\ncom,a)/ 0\ncom,a)/ 2\n";
+        let text = b"!id {}\ncom,z)/x/ 1\ncom,z)/x-1 1\ncom,a)/ 0\ncom,a)/ 2\n";
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(text).unwrap();
-        let map = TextMap::read(gzip.finish().unwrap()).unwrap();
-        assert_eq!(
-            map.holds(&Surt::from_url("http://a.com/")),
-            Holding::Possible
+        let map = MapFile::received("map", gzip.finish().unwrap()).unwrap();
+        check(&map, "http://a.com/", Holding::Possible);
+        check(&map, "http://z.com/x", Holding::Possible);
+        check(&map, "http://z.com/x-1", Holding::Possible);
+        check(&map, "http://b.com/", Holding::Nothing);
+        assert_eq!(map.lines(), 3);
+    }
+
+    #[test]
+    fn files_have_pages_and_what_is_sent_names_none_of_ours() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = "!meta {\"page\": 1, \"next\": \"map-2\"}\ncom,a) 1\n";
+        let path = dir.path().join("map");
+        std::fs::write(&path, first).unwrap();
+        std::fs::write(dir.path().join("map-2"), "!meta {\"page\": 2}\ncom,b) 1\n").unwrap();
+        check(
+            &MapFile::open(&path).unwrap(),
+            "http://b.com/",
+            Holding::Possible,
         );
-        assert_eq!(
-            map.holds(&Surt::from_url("http://z.com/")),
-            Holding::Possible
-        );
-        assert_eq!(
-            map.holds(&Surt::from_url("http://b.com/")),
-            Holding::Nothing
-        );
+        assert_eq!(map(first).lines(), 1);
+    }
+
+    #[test]
+    fn an_archive_may_say_that_it_has_nothing() {
+        check(&map("!meta {}\n"), "http://a.com/", Holding::Nothing);
     }
 
     #[test]
     fn what_is_no_map_is_refused_with_its_line() {
         let check = |text: &[u8], expected: &str| {
-            let error = TextMap::read(text.to_vec()).err().unwrap().to_string();
-            assert!(error.contains(expected), "{error}");
+            let error = MapFile::received("map", text.to_vec()).err().unwrap();
+            assert!(error.to_string().contains(expected), "{error}");
         };
-        check(b"", "empty");
-        check(b"<!doctype html>\n<html>", "line 1 is no key");
-        check(b"com,a)/ 1\ncom,b)/\n", "line 2 is no key");
-        check(b"com,a)/ 1\ncom,b)/ many\n", "line 2");
-        check(b"com,a)/ 1\n\xff 1\n", "line 2 is not UTF-8");
+        check(b"", "map: it is empty");
+        check(b"\n\n", "map: it is empty");
+        check(b"<!doctype html>\n<html>", "map, line 1: no key");
+        check(b"com,a)/ 1\ncom,b)/\n", "map, line 2: no frequency");
+        check(b"com,b)/ 1\ncom,a)/ many\n", "map, line 2");
         check(
             b"!fields {\"keys\": [\"surt\", \"datetime\"]}\ncom,a)/ 2014 1\n",
-            "line 1: its keys",
+            "map: its keys",
         );
-        check(b"\x1f\x8b\x08nonsense", "decompressed");
+        check(b"\x1f\x8b\x08nonsense", "map");
+    }
+
+    #[test]
+    fn a_map_that_is_longer_unpacked_than_it_may_be_is_refused() {
+        let check = |text: &str, longest: u64| {
+            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            gzip.write_all(text.as_bytes()).unwrap();
+            MapFile::within("map", gzip.finish().unwrap(), longest)
+        };
+        assert_eq!(check("com,a) 1\n", 9).unwrap().lines(), 1);
+        for text in ["com,a) 1\n\n", &"\n".repeat(1 << 20)] {
+            let error = check(text, 9).err().unwrap().to_string();
+            assert!(error.contains("longer than it may be"), "{error}");
+        }
     }
 
     proptest! {
         #[test]
         fn what_is_in_the_map_is_found(urls in proptest::collection::vec("[a-c]{1,2}(\\.[a-c]{1,2}){1,2}(/[a-c-]{1,2}){0,3}", 1..20)) {
             let keys: Vec<Surt> = urls.iter().map(|url| Surt::from_url(&format!("http://{url}"))).collect();
-            let text: String = keys.iter().map(|key| format!("{} 1\n", key.as_str().trim_end_matches('/'))).collect();
+            let text: String = keys.iter().map(|key| format!("{} 1\n", key.as_str())).collect();
             let map = map(&text);
             for key in &keys {
                 prop_assert_eq!(map.holds(key), Holding::Possible);

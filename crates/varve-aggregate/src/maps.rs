@@ -6,7 +6,7 @@
 //! archive is asked whatever the URL; so it is with a map that is damaged or too old.
 
 use crate::client::Client;
-use crate::map::{Holdings, MapError, TextMap};
+use crate::map::{Holdings, MapFile};
 use crate::peer::Peer;
 use crate::trouble::Trouble;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,8 @@ const WELL_KNOWN: &str = "/.well-known/mementomap";
 const STALE: Duration = Duration::from_secs(24 * 3_600);
 /// An archive without a map is asked for one no more often.
 const WITHOUT: Duration = Duration::from_secs(3_600);
+/// Those who say that it will be there soon are asked again no sooner.
+const SOONEST: Duration = Duration::from_secs(1);
 /// Files are looked at again after so long.
 const FILES: Duration = Duration::from_secs(5);
 /// Pages of one map.
@@ -118,11 +120,6 @@ pub(crate) fn file_of(peer: &Peer, dir: Option<&Path>) -> Option<PathBuf> {
     names.into_iter().find(|path| path.exists())
 }
 
-/// Reads the map in a file.
-pub(crate) fn read_file(path: &Path) -> Result<TextMap, MapError> {
-    TextMap::read(std::fs::read(path)?)
-}
-
 /// Keeps the map of one peer up, for ever.
 pub(crate) async fn keep(peer: Arc<Peer>, client: Client, options: MapOptions) {
     let mut fetched = Fetched::default();
@@ -147,11 +144,10 @@ async fn look_at(peer: &Peer, path: PathBuf, seen: &mut Option<(PathBuf, SystemT
     if now.is_some() && now == *seen {
         return;
     }
-    let name = path.display().to_string();
-    let read = tokio::task::spawn_blocking(move || read_file(&path)).await;
+    let read = tokio::task::spawn_blocking(move || MapFile::open(&path)).await;
     match read {
         Ok(Ok(map)) => peer.map.set(Some(Arc::new(map)), None),
-        Ok(Err(error)) => peer.map.set(None, Some(format!("{name}: {error}"))),
+        Ok(Err(error)) => peer.map.set(None, Some(error.to_string())),
         Err(_) => return,
     }
     *seen = now;
@@ -189,6 +185,7 @@ impl Fetched {
             };
         }
         let mut wait = options.refresh;
+        let name = url.to_string();
         match self.fetch(client, url, &mut wait).await {
             Ok(Came::Same) => self.confirmed = Some(Instant::now()),
             Ok(Came::None) => {
@@ -196,7 +193,8 @@ impl Fetched {
                 return WITHOUT.max(options.refresh);
             }
             Ok(Came::New(bytes)) => {
-                let read = tokio::task::spawn_blocking(move || TextMap::read(bytes)).await;
+                let read =
+                    tokio::task::spawn_blocking(move || MapFile::received(&name, bytes)).await;
                 match read {
                     Ok(Ok(map)) => {
                         self.confirmed = Some(Instant::now());
@@ -246,6 +244,13 @@ impl Fetched {
             200 => {}
             304 => return Ok(Came::Same),
             404 | 410 => return Ok(Came::None),
+            503 => {
+                // It is being made.
+                let seconds = text("Retry-After", &got).and_then(|value| value.parse().ok());
+                let soon = seconds.map(Duration::from_secs);
+                *wait = soon.map_or(*wait, |soon| soon.max(SOONEST).min(*wait));
+                return Err(Trouble::Status(503));
+            }
             status => return Err(Trouble::Status(status)),
         }
         let (etag, modified) = (text("ETag", &got), text("Last-Modified", &got));

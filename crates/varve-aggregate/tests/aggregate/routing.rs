@@ -55,7 +55,7 @@ async fn a_map_that_cannot_be_read_excludes_nothing() {
     let aggregator = Aggregator::new(options).unwrap();
     let errors = aggregator.read_maps();
     let words = errors[0].to_string();
-    assert!(words.contains("one.ukvs: line 2 is no key"), "{words}");
+    assert!(words.contains("one.ukvs, line 2: no key"), "{words}");
     assert_eq!(told(&look(&aggregator, URL).await), ["one 2010"]);
 }
 
@@ -178,6 +178,21 @@ async fn maps_in_pages_are_put_together_and_a_part_is_no_map() {
         None,
     )
     .await;
+}
+
+#[tokio::test]
+async fn a_map_that_is_being_made_is_asked_for_again_when_it_may_be_there() {
+    let peer = Peer::start(|stream, _, number| {
+        let answer = match number {
+            0 => response("503 Not Ready", "Retry-After: 1\r\n", "being made"),
+            _ => ok("example,a) 1\n"),
+        };
+        send(stream, answer)
+    })
+    .await;
+    let aggregator = fetching(&peer, 3_600_000);
+    let _keepers = aggregator.keep_maps();
+    until(|| aggregator.peers()[0].map_lines == Some(1)).await;
 }
 
 #[tokio::test]

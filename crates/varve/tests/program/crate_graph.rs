@@ -40,7 +40,12 @@ const GRAPH: [(&str, &[&str]); 16] = [
     // Other archives; of the store only what takes codings off bodies.
     (
         "varve-aggregate",
-        &["varve-fetch", "varve-model", "varve-store"],
+        &[
+            "varve-fetch",
+            "varve-mementomap",
+            "varve-model",
+            "varve-store",
+        ],
     ),
     // Words and pages, no idea of archives.
     ("varve-search", &[]),
