@@ -2,7 +2,7 @@
 //!
 //! A look-up goes to the peers that can have the URL (their maps say so, or they have none), that
 //! are not dormant, and, if only some are to be asked, that promise most. All are asked at once.
-//! At the deadline there is an answer, whoever is missing; it says who.
+//! Before the deadline there is an answer, whoever is missing; it says who.
 
 use crate::answer::{Answer, Memento, Missing, Question, merge};
 use crate::archives::Archive;
@@ -20,6 +20,7 @@ use crate::monitor::Monitor;
 use crate::original::Original;
 use crate::peer::Peer;
 use crate::tally::Counts;
+use crate::timing::hearing;
 use crate::trouble::Trouble;
 use futures_util::future::join_all;
 use std::path::PathBuf;
@@ -58,7 +59,7 @@ pub struct AggregateOptions {
     pub topk: Option<usize>,
     /// How failures are taken.
     pub patience: Patience,
-    /// An answer is given after so long.
+    /// There is an answer after no more than this.
     pub deadline: Duration,
     /// For connecting to a peer.
     pub connect_time: Duration,
@@ -275,7 +276,8 @@ impl Aggregator {
         self.options.deadline
     }
 
-    /// Looks a URL up. There is an answer at the deadline, or word that there are too many.
+    /// Looks a URL up. Before the deadline there is an answer, with time left to send it, or word
+    /// that there are too many.
     pub async fn look_up(
         &self,
         original: &Original,
@@ -286,13 +288,14 @@ impl Aggregator {
         if let Some(answer) = self.cache.get(original.as_str(), began) {
             return Ok(answer);
         }
-        let deadline = began + self.options.deadline;
-        let place = timeout_at(deadline, self.lookups.acquire()).await;
+        let under_way = LOOKUPS - self.lookups.available_permits();
+        let until = began + hearing(self.options.deadline, under_way);
+        let place = timeout_at(until, self.lookups.acquire()).await;
         let Ok(Ok(_place)) = place else {
             return Err(Overloaded);
         };
         let asking = async || {
-            let answer = Arc::new(self.gather(original, question, deadline).await);
+            let answer = Arc::new(self.gather(original, question, until).await);
             if question == Question::TimeMap {
                 self.cache.put(&answer, Instant::now());
             }
@@ -301,11 +304,11 @@ impl Aggregator {
         Ok(self.flights.join(original.as_str(), question, asking).await)
     }
 
-    async fn gather(&self, original: &Original, question: Question, deadline: Instant) -> Answer {
+    async fn gather(&self, original: &Original, question: Question, until: Instant) -> Answer {
         let plan = self.plan(original);
         let claims = Claims::about(original, now());
         let all = plan.asked.iter();
-        let heard = all.map(|peer| self.hear(peer, original, question, &claims, deadline));
+        let heard = all.map(|peer| self.hear(peer, original, question, &claims, until));
         let heard = join_all(heard).await;
         let missing = plan.dormant.iter().map(|peer| Missing {
             archive: peer.id.clone(),
@@ -366,7 +369,7 @@ impl Aggregator {
         original: &Original,
         question: Question,
         claims: &Claims,
-        deadline: Instant,
+        until: Instant,
     ) -> Heard<'a> {
         let began = Instant::now();
         let asking = Asking {
@@ -379,7 +382,7 @@ impl Aggregator {
         };
         let mut share = Share::default();
         let mapped = peer.map.current().is_some();
-        let trouble = visit(&asking, question, deadline, &mut share).await.err();
+        let trouble = visit(&asking, question, until, &mut share).await.err();
         let found = share.mementos.len();
         peer.tally.count(|counts| {
             let miss = found == 0 && trouble.is_none();
@@ -403,15 +406,15 @@ impl Aggregator {
     }
 }
 
-/// Asks one peer when it is its turn, until the deadline.
+/// Asks one peer when it is its turn, as long as there is time.
 async fn visit(
     asking: &Asking<'_>,
     question: Question,
-    deadline: Instant,
+    until: Instant,
     share: &mut Share,
 ) -> Result<(), Trouble> {
     let peer = asking.peer;
-    let place = timeout_at(deadline, peer.places.acquire()).await;
+    let place = timeout_at(until, peer.places.acquire()).await;
     let Ok(Ok(_place)) = place else {
         return Err(Trouble::Busy);
     };
@@ -420,7 +423,7 @@ async fn visit(
         return Err(Trouble::Dormant);
     };
     peer.tally.count(|counts| counts.asked += 1);
-    let asked = timeout_at(deadline, asking.ask(question, share)).await;
+    let asked = timeout_at(until, asking.ask(question, share)).await;
     let outcome = asked.unwrap_or(Err(Trouble::Deadline));
     visit.end(outcome.as_ref().err());
     outcome

@@ -1,9 +1,9 @@
 //! Many archives as one: ask those that can have a URL, and merge what they answer.
 //!
 //! An [`Aggregator`] knows its peers from a list ([`read_archives`]). A look-up goes to those whose
-//! maps ([`Holdings`]) do not exclude the URL, all at once, and is answered at a deadline with what
-//! is there and the names of those who are missing. [`Server`] offers it over HTTP, [`Form`] writes
-//! it down.
+//! maps ([`Holdings`]) do not exclude the URL, all at once, and is answered before a deadline with
+//! what is there and the names of those who are missing. [`Server`] offers it over HTTP, [`Form`]
+//! writes it down.
 //!
 //! All requests go through `varve-fetch`, so that no address is contacted that was not allowed. No
 //! collection is ever opened here.
@@ -29,6 +29,7 @@ mod reading;
 mod render;
 mod server;
 mod tally;
+mod timing;
 mod trouble;
 
 pub use aggregator::{AggregateOptions, Aggregator, Overloaded, PeerFacts};

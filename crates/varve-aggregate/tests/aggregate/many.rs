@@ -4,7 +4,41 @@ use crate::peers::{Peer, options};
 use crate::serving::ask;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use varve_aggregate::{Aggregator, Server, ServerOptions};
+use varve_aggregate::{Aggregator, Original, Question, Server, ServerOptions};
+
+/// The clock stands still while there is anything to do, so that what is measured is waiting alone.
+#[tokio::test(start_paused = true)]
+async fn a_thousand_answers_have_time_left_to_be_sent() {
+    const LOOKUPS: u32 = 1_000;
+    let peers = [Peer::hanging().await, Peer::hanging().await];
+    let archives = ["a", "b"].iter().zip(&peers);
+    let mut options = options(archives.map(|(id, peer)| peer.archive(id)).collect());
+    options.deadline = Duration::from_secs(10);
+    options.connect_time = options.deadline * 2;
+    options.header_time = options.deadline * 2;
+    let aggregator = Arc::new(Aggregator::new(options).unwrap());
+    let began = tokio::time::Instant::now();
+    let asking = (0..LOOKUPS).map(|number| {
+        let aggregator = aggregator.clone();
+        tokio::spawn(async move {
+            let original = Original::parse(&format!("http://www{number}.a.example/")).unwrap();
+            let answer = aggregator.look_up(&original, Question::TimeMap).await;
+            (answer.unwrap().missing.len(), began.elapsed())
+        })
+    });
+    let mut ends = Vec::new();
+    for asked in asking.collect::<Vec<_>>() {
+        let (missing, took) = asked.await.unwrap();
+        assert_eq!(missing, 2);
+        assert!(took <= Duration::from_secs(9), "{took:?}");
+        ends.push(took);
+    }
+    let first = ends.iter().min().unwrap();
+    assert!(
+        *first <= Duration::from_millis(8_100),
+        "all at once: {first:?}"
+    );
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_answer_comes_in_time_while_two_of_six_peers_hang() {
