@@ -1,6 +1,5 @@
 """Archives with different holdings, and what people ask them for."""
 
-import glob
 import json
 import os
 import random
@@ -49,22 +48,6 @@ def warc(path, captures):
                 f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(answer)}\r\n\r\n"
                 f"{answer}\r\n\r\n"
             )
-
-
-def mementomap(collection, path):
-    """Writes a map of a collection, a line for each key without its query; gives its lines."""
-    counts = {}
-    for index in glob.glob(f"{collection}/layers/*/indexes/index.cdxj"):
-        with open(index) as lines:
-            for line in lines:
-                key = line.split(" ", 1)[0].split("?", 1)[0].rstrip("/")
-                counts[key] = counts.get(key, 0) + 1
-    with open(path, "w") as out:
-        out.write('!context ["https://oduwsdl.github.io/contexts/ukvs"]\n')
-        out.write('!fields {"keys": ["surt"], "values": ["frequency"]}\n')
-        for key in sorted(counts):
-            out.write(f"{key} {counts[key]}/1\n")
-    return len(counts)
 
 
 def archives_json(path, places):

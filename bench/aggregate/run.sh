@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures the aggregator over six archives with different holdings, all of them served by varve:
-# how many requests MementoMaps spare, with the same mementos found; then many look-ups at once while
-# two of the six hang: how long the slowest takes, and how much memory. Writes
+# how many requests the MementoMaps that they publish spare, with the same mementos found; then many
+# look-ups at once while two of the six hang: how long the slowest takes, and how much memory. Writes
 # bench/results/aggregate.md and aggregate.json.
 #
 #   VARVE_BENCH_HOSTS=3000         hosts that are archived somewhere
