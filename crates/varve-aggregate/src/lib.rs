@@ -2,8 +2,8 @@
 //!
 //! An [`Aggregator`] knows its peers from a list ([`read_archives`]). A look-up goes to those whose
 //! maps ([`Holdings`]) do not exclude the URL, all at once, and is answered before a deadline with
-//! what is there and the names of those who are missing. [`Server`] offers it over HTTP, [`Form`]
-//! writes it down.
+//! what is there and the names of those who are missing. [`Server`] offers it over HTTP,
+//! [`Rendering`] writes it down.
 //!
 //! All requests go through `varve-fetch`, so that no address is contacted that was not allowed. No
 //! collection is ever opened here.
@@ -40,8 +40,9 @@ pub use health::Patience;
 pub use map::{Holding, Holdings, MapError, MapFile};
 pub use maps::MapOptions;
 pub use original::{NoOriginal, Original};
-pub use render::{Form, Rendering, View};
+pub use render::{Rendering, View};
 pub use server::{Server, ServerOptions};
 pub use tally::{Counts, STEPS};
 pub use trouble::Trouble;
 pub use varve_fetch::{AddressPolicy, MapHost, Trust};
+pub use varve_model::TimeMapForm;

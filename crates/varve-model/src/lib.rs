@@ -12,6 +12,7 @@
 //! | [`Capture`] | the index entry of one stored response: one CDXJ line |
 //! | [`HttpHead`] | an HTTP head, byte for byte |
 //! | [`Link`] | a link of a TimeMap or a `Link` field |
+//! | [`TimeMapForm`] | a form in which TimeMaps are written |
 //! | [`ReplayUrl`] | what someone asks an archive for |
 //! | [`AccessList`] | which captures may be shown |
 //! | [`TrimPolicy`] | when two discovered URLs count as one |
@@ -23,6 +24,7 @@ mod http_head;
 mod link_format;
 mod replay_url;
 mod surt;
+mod timemap_form;
 mod timestamp;
 mod trim;
 
@@ -30,8 +32,9 @@ pub use access::{Access, AccessError, AccessList, Period};
 pub use capture::{Capture, CdxjError, CdxjLine, MAX_LINE, write_json_string};
 pub use digest::{Digest, DigestAlgorithm, Digester};
 pub use http_head::{HeadNote, HttpHead};
-pub use link_format::{Link, Links};
+pub use link_format::{Link, Links, in_brackets, link_to};
 pub use replay_url::{Modifier, ReplayUrl, Span, Wanted};
 pub use surt::{KeyRange, Surt, UrlMatch, key_range};
+pub use timemap_form::TimeMapForm;
 pub use timestamp::{PartialTimestamp, Timestamp, TimestampError};
 pub use trim::TrimPolicy;

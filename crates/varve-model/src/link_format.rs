@@ -38,6 +38,33 @@ impl Link<'_> {
     }
 }
 
+/// A link as it is written: a target in brackets, and attributes that are ready.
+///
+/// ```
+/// use varve_model::link_to;
+/// let link = link_to("http://a.example/<x>", "rel=\"original\"");
+/// assert_eq!(link, "<http://a.example/%3Cx%3E>; rel=\"original\"");
+/// ```
+pub fn link_to(target: &str, attributes: &str) -> String {
+    format!("<{}>; {attributes}", in_brackets(target))
+}
+
+/// A URL as it can stand in brackets, and in a field: what would end them is written otherwise.
+pub fn in_brackets(url: &str) -> Cow<'_, str> {
+    let plain = |byte: u8| matches!(byte, b'!'..=b'~') && !matches!(byte, b'<' | b'>' | b'"');
+    if url.bytes().all(plain) {
+        return url.into();
+    }
+    let mut out = String::with_capacity(url.len() + 16);
+    for byte in url.bytes() {
+        match plain(byte) {
+            true => out.push(char::from(byte)),
+            false => out += &format!("%{byte:02X}"),
+        }
+    }
+    out.into()
+}
+
 /// The links of a text, one after the other.
 ///
 /// ```

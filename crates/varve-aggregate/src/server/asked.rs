@@ -13,13 +13,12 @@
 //! | `/healthz` | whether anybody is there |
 
 use crate::original::Original;
-use crate::render::Form;
-use varve_model::Timestamp;
+use varve_model::{TimeMapForm, Timestamp};
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
-    TimeMap(Form, Original),
+    TimeMap(TimeMapForm, Original),
     TimeGate(Original),
     Memento(Shape, Timestamp, Original),
     About,
@@ -35,7 +34,7 @@ pub(super) enum Shape {
     /// By leading to the nearest memento.
     Redirect,
     /// By writing down what there is.
-    Form(Form),
+    Form(TimeMapForm),
     /// By giving the nearest memento itself.
     Proxy,
 }
@@ -90,9 +89,10 @@ fn memento(rest: &str, must_have_shape: bool) -> Result<Asked, Bad> {
     Ok(Asked::Memento(shape, read, original(url)?))
 }
 
-fn form_named(name: &str) -> Result<Form, Bad> {
+fn form_named(name: &str) -> Result<TimeMapForm, Bad> {
     let shown = || name.chars().take(40).collect::<String>();
-    Form::named(name).ok_or_else(|| Bad(format!("{:?} is no form: link, json or cdxj", shown())))
+    TimeMapForm::named(name)
+        .ok_or_else(|| Bad(format!("{:?} is no form: link, json or cdxj", shown())))
 }
 
 fn original(url: &str) -> Result<Original, Bad> {
@@ -113,15 +113,15 @@ mod tests {
             |path: &str, expected: Asked| assert_eq!(read(path, "/"), Ok(expected), "{path}");
         check(
             "/timemap/link/http://a.example/x?y=1",
-            Asked::TimeMap(Form::Link, url()),
+            Asked::TimeMap(TimeMapForm::Link, url()),
         );
         check(
             "/timemap/JSON/a.example/x?y=1",
-            Asked::TimeMap(Form::Json, url()),
+            Asked::TimeMap(TimeMapForm::Json, url()),
         );
         check(
             "/timemap/cdxj/http:/a.example/x?y=1",
-            Asked::TimeMap(Form::Cdxj, url()),
+            Asked::TimeMap(TimeMapForm::Cdxj, url()),
         );
         check(
             "/timegate/http%3A%2F%2Fa.example%2Fx%3Fy=1",
@@ -133,7 +133,7 @@ mod tests {
         );
         check(
             "/memento/json/20140102/a.example/x?y=1",
-            Asked::Memento(Shape::Form(Form::Json), time("20140102"), url()),
+            Asked::Memento(Shape::Form(TimeMapForm::Json), time("20140102"), url()),
         );
         check(
             "/api/proxy/201401/a.example/x?y=1",

@@ -11,7 +11,7 @@ use crate::aggregator::Aggregator;
 use crate::answer::Question;
 use crate::error::AggregateError;
 use crate::original::Original;
-use crate::render::{Form, Rendering, View};
+use crate::render::{Rendering, View};
 use asked::{Asked, Bad, Shape, read};
 use axum::Router;
 use axum::extract::{Request, State};
@@ -29,7 +29,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, broadcast::error::RecvError, watch};
 use tokio::task::{JoinHandle, JoinSet};
-use varve_model::Timestamp;
+use varve_model::{TimeMapForm, Timestamp};
 
 /// How long requests under way may take to end when the server stops.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -211,7 +211,7 @@ impl Desk {
         }
     }
 
-    async fn timemap(&self, form: Form, original: &Original, base: &str) -> Reply {
+    async fn timemap(&self, form: TimeMapForm, original: &Original, base: &str) -> Reply {
         let Ok(answer) = self.aggregator.look_up(original, Question::TimeMap).await else {
             return overloaded();
         };
@@ -243,7 +243,7 @@ impl Desk {
         let keep = self.aggregator.cache_time();
         let form = match shape {
             Shape::Form(form) => form,
-            Shape::Redirect | Shape::Proxy => Form::Link,
+            Shape::Redirect | Shape::Proxy => TimeMapForm::Link,
         };
         let rendering = Rendering::new(answer.clone(), base, form, View::Around(time));
         let Some(closest) = rendering.closest() else {

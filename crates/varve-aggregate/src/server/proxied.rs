@@ -53,7 +53,7 @@ pub(super) async fn proxied(aggregator: &Aggregator, memento: &Memento) -> Reply
     )
     .with(
         header::CONTENT_LOCATION,
-        &crate::render::in_brackets(&memento.uri),
+        &varve_model::in_brackets(&memento.uri),
     )
     .with(header::CONTENT_SECURITY_POLICY, WALLS)
 }

@@ -2,7 +2,7 @@
 
 use super::asked::Bad;
 use crate::answer::Answer;
-use crate::render::{Form, Rendering, in_brackets};
+use crate::render::Rendering;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderName, HeaderValue};
@@ -10,6 +10,7 @@ use axum::response::Response;
 use futures_util::stream;
 use std::convert::Infallible;
 use std::time::Duration;
+use varve_model::{TimeMapForm, in_brackets};
 
 const COUNT: HeaderName = HeaderName::from_static("x-memento-count");
 const MISSING: HeaderName = HeaderName::from_static("x-archives-missing");
@@ -48,7 +49,7 @@ impl Reply {
     }
 
     /// A TimeMap. For a HEAD request nothing of its body is ever made.
-    pub(super) fn timemap(rendering: Rendering, form: Form) -> Reply {
+    pub(super) fn timemap(rendering: Rendering, form: TimeMapForm) -> Reply {
         let count = rendering.len();
         let pieces = rendering.pieces().map(Ok::<_, Infallible>);
         let body = Body::from_stream(stream::iter(pieces));

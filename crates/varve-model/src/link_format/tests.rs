@@ -134,3 +134,12 @@ proptest! {
         prop_assert_eq!(links.skipped(), 0);
     }
 }
+
+#[test]
+fn nothing_in_a_url_ends_its_brackets() {
+    assert_eq!(
+        in_brackets("http://h/?a=<b>\"é\r\n"),
+        "http://h/?a=%3Cb%3E%22%C3%A9%0D%0A"
+    );
+    assert_eq!(in_brackets("http://h/?a=b"), "http://h/?a=b");
+}

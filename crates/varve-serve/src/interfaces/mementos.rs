@@ -3,10 +3,10 @@
 use super::parameters::Bad;
 use crate::archive::Opened;
 use crate::layout::When;
-use crate::respond::{Notice, in_brackets};
+use crate::respond::Notice;
 use crate::serving::Serving;
 use url::Url;
-use varve_model::{Capture, ReplayUrl, Timestamp};
+use varve_model::{Capture, ReplayUrl, Timestamp, link_to};
 use varve_page::Use;
 use varve_store::index::{MergedIndex, Query, Sort};
 
@@ -64,13 +64,8 @@ pub(super) fn uri_m(serving: &Serving, capture: &Capture) -> Option<String> {
     serving.layout.url(&url, time, Use::Navigate)
 }
 
-/// A link of RFC 8288. What would end its brackets is written otherwise.
-pub(super) fn link(url: &str, attributes: &str) -> String {
-    format!("<{}>; {attributes}", in_brackets(url))
-}
-
 /// A link to a memento.
 pub(super) fn memento_link(url: &str, relation: &str, time: Timestamp) -> String {
     let attributes = format!("rel=\"{relation}\"; datetime=\"{}\"", time.http_date());
-    link(url, &attributes)
+    link_to(url, &attributes)
 }

@@ -27,6 +27,7 @@ use crate::respond::{Notice, Reply};
 use crate::serving::Serving;
 use axum::http::{HeaderMap, StatusCode, header};
 pub(crate) use parameters::{Bad, Parameters};
+use varve_model::TimeMapForm;
 
 /// What can be asked, and how, for programs to read.
 const OPENAPI: &str = include_str!("openapi.json");
@@ -94,7 +95,7 @@ fn memento(serving: &Serving, target: &str, headers: &HeaderMap) -> Option<Resul
         Some(url) => timegate::timegate(serving, url, headers),
         None => {
             let (form, rest) = target.strip_prefix("/timemap/")?.split_once('/')?;
-            match timemap::Form::named(form) {
+            match TimeMapForm::named(form) {
                 Some(form) => timemap::timemap(serving, form, rest),
                 None => Ok(Notice::nothing().page()),
             }

@@ -1,12 +1,12 @@
 //! TimeGates (RFC 7089): from a URL and a time to the memento nearest to it.
 
-use super::mementos::{Mementos, link, memento_link, uri_m};
+use super::mementos::{Mementos, memento_link, uri_m};
 use super::parameters::Bad;
 use crate::respond::Reply;
 use crate::serving::Serving;
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, StatusCode};
-use varve_model::Timestamp;
+use varve_model::{Timestamp, link_to};
 use varve_store::index::Sort;
 
 /// Leads to the memento of a URL that is nearest to `Accept-Datetime`, or to the last one.
@@ -29,8 +29,8 @@ pub(super) fn timegate(
     };
     let origin = serving.names.origin();
     let mut links = vec![
-        link(&mementos.url, "rel=\"original\""),
-        link(
+        link_to(&mementos.url, "rel=\"original\""),
+        link_to(
             &format!("{origin}/timemap/link/{}", mementos.url),
             "rel=\"timemap\"; type=\"application/link-format\"",
         ),

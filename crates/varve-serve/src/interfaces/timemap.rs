@@ -1,6 +1,6 @@
 //! TimeMaps (RFC 7089): all mementos of a URL, in the three forms that the field knows.
 
-use super::mementos::{Mementos, link, memento_link, uri_m};
+use super::mementos::{Mementos, memento_link, uri_m};
 use super::parameters::Bad;
 use crate::respond::Reply;
 use crate::serving::Serving;
@@ -8,52 +8,17 @@ use axum::http::StatusCode;
 use axum::http::header;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use varve_model::{Capture, Timestamp};
+use varve_model::{Capture, TimeMapForm, Timestamp, link_to};
 use varve_store::index::Sort;
 
 /// Mementos of one page of a TimeMap.
 const PAGE: usize = 10_000;
 
-/// The form of a TimeMap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    Link,
-    Json,
-    Cdxj,
-}
-
-impl Form {
-    pub(super) fn named(name: &str) -> Option<Form> {
-        match name {
-            "link" => Some(Form::Link),
-            "json" => Some(Form::Json),
-            "cdxj" => Some(Form::Cdxj),
-            _ => None,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Form::Link => "link",
-            Form::Json => "json",
-            Form::Cdxj => "cdxj",
-        }
-    }
-
-    fn content_type(self) -> &'static str {
-        match self {
-            Form::Link => "application/link-format",
-            Form::Json => "application/json",
-            Form::Cdxj => "application/cdxj+ors",
-        }
-    }
-}
-
 /// All that a TimeMap says.
 struct TimeMap {
     original: String,
     origin: String,
-    form: Form,
+    form: TimeMapForm,
     page: usize,
     more: bool,
     /// Where each memento is, its time, and what it is to the others.
@@ -61,7 +26,7 @@ struct TimeMap {
 }
 
 /// The TimeMap of a URL. Long ones have pages: `page-2/URL` is the second.
-pub(super) fn timemap(serving: &Serving, form: Form, rest: &str) -> Result<Reply, Bad> {
+pub(super) fn timemap(serving: &Serving, form: TimeMapForm, rest: &str) -> Result<Reply, Bad> {
     let (page, written) = numbered(rest)?;
     let mementos = Mementos::of(serving, written)?;
     let (first, last) = (mementos.one(Sort::Ascending), mementos.one(Sort::Reverse));
@@ -93,9 +58,9 @@ pub(super) fn timemap(serving: &Serving, form: Form, rest: &str) -> Result<Reply
         more,
     };
     let text = match form {
-        Form::Link => map.links(),
-        Form::Json => map.json(),
-        Form::Cdxj => map.cdxj(),
+        TimeMapForm::Link => map.links(),
+        TimeMapForm::Json => map.json(),
+        TimeMapForm::Cdxj => map.cdxj(),
     };
     Ok(Reply::new(StatusCode::OK, text)
         .with(header::CONTENT_TYPE, form.content_type())
@@ -121,7 +86,7 @@ fn numbered(rest: &str) -> Result<(usize, &str), Bad> {
 }
 
 impl TimeMap {
-    fn uri(&self, form: Form, page: usize) -> String {
+    fn uri(&self, form: TimeMapForm, page: usize) -> String {
         let page = match page {
             1 => String::new(),
             page => format!("page-{page}/"),
@@ -143,19 +108,19 @@ impl TimeMap {
 
     fn links(&self) -> String {
         const TYPE: &str = "type=\"application/link-format\"";
-        let mut lines = vec![link(&self.original, "rel=\"original\"")];
+        let mut lines = vec![link_to(&self.original, "rel=\"original\"")];
         let span = |at: Option<&(String, Timestamp, &str)>| {
             at.map_or(String::new(), |it| it.1.http_date())
         };
         let (from, until) = (span(self.mementos.first()), span(self.mementos.last()));
-        lines.push(link(
-            &self.uri(Form::Link, self.page),
+        lines.push(link_to(
+            &self.uri(TimeMapForm::Link, self.page),
             &format!("rel=\"self\"; {TYPE}; from=\"{from}\"; until=\"{until}\""),
         ));
-        lines.push(link(&self.timegate(), "rel=\"timegate\""));
+        lines.push(link_to(&self.timegate(), "rel=\"timegate\""));
         for (relation, page) in self.neighbours() {
             let attributes = format!("rel=\"timemap {relation}\"; {TYPE}");
-            lines.push(link(&self.uri(Form::Link, page), &attributes));
+            lines.push(link_to(&self.uri(TimeMapForm::Link, page), &attributes));
         }
         let mementos = self.mementos.iter();
         lines.extend(mementos.map(|(url, time, relation)| memento_link(url, relation, *time)));
@@ -164,9 +129,9 @@ impl TimeMap {
 
     fn forms(&self) -> Value {
         json!({
-            "link_format": self.uri(Form::Link, self.page),
-            "json_format": self.uri(Form::Json, self.page),
-            "cdxj_format": self.uri(Form::Cdxj, self.page),
+            "link_format": self.uri(TimeMapForm::Link, self.page),
+            "json_format": self.uri(TimeMapForm::Json, self.page),
+            "cdxj_format": self.uri(TimeMapForm::Cdxj, self.page),
         })
     }
 

@@ -8,7 +8,7 @@ use crate::lookup::{Around, Found};
 use crate::serving::Serving;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use url::Url;
-use varve_model::Timestamp;
+use varve_model::{Timestamp, in_brackets};
 use varve_page::Use;
 
 /// Says which capture an answer is, whoever gives it; the archive introduces itself as `origin`, and
@@ -88,29 +88,4 @@ fn links(url: &str, origin: &str) -> String {
         "<{url}>; rel=\"original\", <{origin}/timegate/{url}>; rel=\"timegate\", \
          <{origin}/timemap/link/{url}>; rel=\"timemap\"; type=\"application/link-format\""
     )
-}
-
-/// A URL in which nothing ends the brackets around it.
-pub(crate) fn in_brackets(url: &str) -> String {
-    let mut out = String::with_capacity(url.len());
-    for byte in url.bytes() {
-        match byte {
-            b'<' | b'>' | b'"' | 0..=b' ' | 0x7f.. => out.push_str(&format!("%{byte:02X}")),
-            _ => out.push(char::from(byte)),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::in_brackets;
-
-    #[test]
-    fn nothing_in_a_url_ends_its_brackets() {
-        assert_eq!(
-            in_brackets("http://h/?a=<b>\"é\r\n"),
-            "http://h/?a=%3Cb%3E%22%C3%A9%0D%0A"
-        );
-    }
 }

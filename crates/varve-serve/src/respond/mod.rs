@@ -27,7 +27,6 @@ pub(crate) use cold::WholeScripts;
 pub(crate) use content::{Content, Trouble, without_directories};
 pub(crate) use filled::is_topmost;
 pub(crate) use led::Led;
-pub(crate) use memento::in_brackets;
 pub(crate) use notice::Notice;
 pub(crate) use ours::{OurAsk, ours};
 pub(crate) use purpose::Purpose;

@@ -11,8 +11,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 use varve_aggregate::{
-    AddressPolicy, AggregateOptions, Aggregator, Archive, Form, MapHost, MapOptions, Original,
-    Patience, Question, Rendering, Server, ServerOptions, Trust, View, read_archives,
+    AddressPolicy, AggregateOptions, Aggregator, Archive, MapHost, MapOptions, Original, Patience,
+    Question, Rendering, Server, ServerOptions, TimeMapForm, Trust, View, read_archives,
 };
 
 /// Where MemGator listens.
@@ -151,9 +151,9 @@ async fn look_up(
     let base = base.unwrap_or_else(|| format!("http://localhost:{PORT}"));
     let base = base + &root(args);
     let form = match (output.json, args.format) {
-        (true, _) | (_, FormArg::Json) => Form::Json,
-        (_, FormArg::Link) => Form::Link,
-        (_, FormArg::Cdxj) => Form::Cdxj,
+        (true, _) | (_, FormArg::Json) => TimeMapForm::Json,
+        (_, FormArg::Link) => TimeMapForm::Link,
+        (_, FormArg::Cdxj) => TimeMapForm::Cdxj,
     };
     let mut out = std::io::stdout().lock();
     for piece in Rendering::new(answer, &base, form, view).pieces() {
