@@ -151,7 +151,7 @@ impl Holdings {
         let outcome = done.ok().and_then(|outcome| outcome.clone());
         let outcome = outcome.unwrap_or(Err(Unmade::GivenUp));
         if outcome.is_err() {
-            self.forget(state);
+            self.forget(&wanted);
         }
         outcome
     }
@@ -194,10 +194,11 @@ impl Holdings {
         new
     }
 
-    /// Has the map of a state made anew when it is asked for again.
-    fn forget(&self, state: u64) {
+    /// Has a map made anew when it is asked for again.
+    fn forget(&self, failed: &Wanted) {
         let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
-        wanted.take_if(|wanted| wanted.state == state);
+        // Somebody else may have begun with another one.
+        wanted.take_if(|known| Arc::ptr_eq(&known.given_up, &failed.given_up));
     }
 }
 
