@@ -7,12 +7,13 @@
 //! filter that belongs to it, by the number of its keys and their sum.
 //!
 //! What was below a wildcard before the filter was made, nobody knows. Such wildcards are named in
-//! the filter, which says nothing about what they speak for.
+//! the filter ([`Open`]), which says nothing about what they speak for.
 
-use crate::key::speakers;
-use crate::{MapError, Record, Records, Result, is_wildcard};
+mod open;
+
+use crate::{Compacted, MapError, Record, Records, Result, is_wildcard};
+use open::Open;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use xorf::{BinaryFuse8, BinaryFuse8Ref, DmaSerializable, Filter as _, FilterRef as _};
@@ -24,17 +25,22 @@ const FORMAT: &str = "binary-fuse-8";
 struct Identity {
     format: String,
     keys: u64,
+    /// Of the hashes of all keys, and of the wildcards below which nobody knows what there is.
     sum: String,
-    /// The wildcards below which nobody knows what there is.
-    open: BTreeSet<String>,
 }
 
-/// The most wildcards that a filter names.
-const MAX_OPEN: usize = 10_000;
+/// The first line of the file.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    #[serde(flatten)]
+    identity: Identity,
+    open: Open,
+}
 
 /// All keys that the wildcards of a map took the place of.
 pub struct KeyFilter {
     identity: Identity,
+    open: Open,
     descriptor: Vec<u8>,
     fingerprints: Vec<u8>,
 }
@@ -42,11 +48,11 @@ pub struct KeyFilter {
 impl KeyFilter {
     /// A filter of the keys of a sorted map that another, made of it, has no lines for.
     pub fn between(detailed: &mut Records, rolled_up: &mut Records) -> Result<KeyFilter> {
-        let (mut hashes, mut open) = (Vec::new(), BTreeSet::new());
+        let (mut hashes, mut open) = (Vec::new(), Open::default());
         let mut left = rolled_up.next_record()?.map(|record| record.key.to_vec());
         while let Some(Record { key, frequency, .. }) = detailed.next_record()? {
             if is_wildcard(key) && !frequency.is_none() {
-                open.insert(String::from_utf8_lossy(key).into_owned());
+                open.add(&String::from_utf8_lossy(key));
             }
             while left.as_deref().is_some_and(|left| left < key) {
                 left = rolled_up.next_record()?.map(|record| record.key.to_vec());
@@ -55,19 +61,15 @@ impl KeyFilter {
                 hashes.push(hash(key));
             }
         }
-        if open.len() > MAX_OPEN {
-            let text = "it has too many wildcards already: a filter needs the keys below them";
-            return Err(MapError::Request(format!("{}: {text}", detailed.name())));
-        }
         KeyFilter::of(hashes, open)
     }
 
-    fn of(mut hashes: Vec<u64>, open: BTreeSet<String>) -> Result<KeyFilter> {
+    fn of(mut hashes: Vec<u64>, open: Open) -> Result<KeyFilter> {
         hashes.sort_unstable();
         hashes.dedup();
-        let sum = hashes
-            .iter()
-            .fold(0, |sum: u64, hash| sum.wrapping_add(*hash));
+        let named = open.names().map(|name| hash(name.as_bytes()));
+        let all = hashes.iter().copied().chain(named);
+        let sum = all.fold(0, u64::wrapping_add);
         let (mut descriptor, mut fingerprints) = (Vec::new(), Vec::new());
         if !hashes.is_empty() {
             let filter = BinaryFuse8::try_from(hashes.as_slice())
@@ -81,8 +83,8 @@ impl KeyFilter {
                 format: FORMAT.to_owned(),
                 keys: hashes.len() as u64,
                 sum: format!("{sum:016x}"),
-                open,
             },
+            open,
             descriptor,
             fingerprints,
         })
@@ -98,9 +100,15 @@ impl KeyFilter {
         identity_in(header).is_some()
     }
 
-    /// How many bytes it has.
+    /// How many bytes its file has.
     pub fn len(&self) -> usize {
-        self.descriptor.len() + self.fingerprints.len()
+        self.head().len() + self.descriptor.len() + self.fingerprints.len()
+    }
+
+    /// How many lines of its map have as many bytes.
+    pub fn as_lines(&self, map: &Compacted) -> f64 {
+        let mean_line = map.bytes as f64 / map.lines.max(1) as f64;
+        self.len() as f64 / mean_line.max(1.0)
     }
 
     /// Whether it knows no key.
@@ -110,9 +118,18 @@ impl KeyFilter {
 
     /// Writes the file.
     pub fn write(&self, mut out: impl Write) -> std::io::Result<()> {
-        writeln!(out, "!filter {}", serde_json::json!(self.identity))?;
+        out.write_all(self.head().as_bytes())?;
         out.write_all(&self.descriptor)?;
         out.write_all(&self.fingerprints)
+    }
+
+    /// The first line of the file.
+    fn head(&self) -> String {
+        let head = Head {
+            identity: self.identity.clone(),
+            open: self.open.clone(),
+        };
+        format!("!filter {}\n", serde_json::json!(head))
     }
 
     /// Reads the file that belongs to the map with these headers.
@@ -140,7 +157,7 @@ impl KeyFilter {
     pub fn from_bytes(bytes: &[u8]) -> Option<KeyFilter> {
         let end = memchr::memchr(b'\n', bytes)?;
         let json = bytes[..end].strip_prefix(b"!filter ")?;
-        let identity: Identity = serde_json::from_slice(json).ok()?;
+        let Head { identity, open } = serde_json::from_slice(json).ok()?;
         let rest = &bytes[end + 1..];
         let (descriptor, fingerprints) = match identity.keys {
             0 => (rest, &rest[..0]),
@@ -150,6 +167,7 @@ impl KeyFilter {
             descriptor: descriptor.to_vec(),
             fingerprints: fingerprints.to_vec(),
             identity,
+            open,
         };
         filter.is_sound().then_some(filter)
     }
@@ -174,18 +192,10 @@ impl KeyFilter {
             && needed == self.fingerprints.len() as u64
     }
 
-    /// Whether a key may be one of those that wildcards took the place of: always, if it is.
+    /// Whether a key may be one of those that wildcards took the place of: always, if it is, and if
+    /// nobody knows.
     pub fn may_contain(&self, key: &[u8]) -> bool {
-        self.is_open(key) || self.may_know(key)
-    }
-
-    /// Whether a wildcard that was there before the filter speaks for a key.
-    fn is_open(&self, key: &[u8]) -> bool {
-        let named = |speaker: &[u8], _| {
-            let speaker = std::str::from_utf8(speaker).ok()?;
-            self.identity.open.contains(speaker).then_some(())
-        };
-        !self.identity.open.is_empty() && speakers(key, &mut Vec::new(), named).is_some()
+        self.open.speaks_for(key) || self.may_know(key)
     }
 
     fn may_know(&self, key: &[u8]) -> bool {
@@ -230,6 +240,7 @@ mod tests {
         let mut file = Vec::new();
         filter.write(&mut file).unwrap();
         assert!(file.len() < 20_000 * 10 / 8 + 200, "{}", file.len());
+        assert_eq!(filter.len(), file.len());
         let filter = KeyFilter::from_bytes(&file).unwrap();
         assert!(keys.iter().all(|key| filter.may_contain(key.as_bytes())));
         let others = (0..20_000).filter(|n| filter.may_contain(format!("com,a)/y/{n}").as_bytes()));
@@ -279,5 +290,32 @@ mod tests {
         }
         let denied = (0..100).filter(|n| !filter.may_contain(format!("com,a)/n{n}").as_bytes()));
         assert!(denied.count() > 90);
+    }
+
+    #[test]
+    fn a_map_of_many_wildcards_can_be_read_with_its_filter() {
+        let wildcard = |n: usize| format!("com,s{n:05})/{}/*", "x".repeat(150));
+        let detailed: String = (0..9_000).map(|n| format!("{} 2\n", wildcard(n))).collect();
+        let filter =
+            KeyFilter::between(&mut records(&detailed), &mut records("com,* 1\n")).unwrap();
+        let map = format!("{}\ncom,* 18000\n", filter.header());
+        let map = crate::Map::from_bytes("map", map.into_bytes()).unwrap();
+        let held = wildcard(7).replace('*', "page");
+        assert!(map.ask(&held, Some(&filter)).unwrap().1);
+        let mut file = Vec::new();
+        filter.write(&mut file).unwrap();
+        assert!(file.len() < 1 << 20, "{}", file.len());
+    }
+
+    #[test]
+    fn a_filter_that_knows_less_is_another_one() {
+        let of = |detailed: &str| {
+            KeyFilter::between(&mut records(detailed), &mut records("com,a,* 2\n")).unwrap()
+        };
+        let (one, other) = (
+            of("com,a)/x/* 1\ncom,a)/z 1\n"),
+            of("com,a)/y/* 1\ncom,a)/z 1\n"),
+        );
+        assert_ne!(one.header(), other.header());
     }
 }
