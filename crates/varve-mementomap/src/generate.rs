@@ -2,18 +2,22 @@
 //!
 //! Indexes are sorted by SURTs with their queries, and so nearly, but not quite, by keys without
 //! them: `b`, `b-c`, `b?x`, `b/d`. Keys are therefore sorted anew, in bounded memory, and counted
-//! where they meet. Lines are read by one thread and understood by as many as there are
-//! processors.
+//! where they meet. As many threads as there are processors read lines in turns and understand
+//! them; the map is the same with any number of them.
 
 mod blocks;
+mod detail;
 mod format;
 mod line;
+mod source;
 
 pub use format::Format;
 pub use line::Filter;
 pub(crate) use line::{question, url_surt};
 
-use blocks::{BLOCK, Fault, send_blocks};
+use blocks::{BLOCK, Fault};
+use detail::Detail;
+use source::Source;
 
 use crate::compact::{Compacted, Compactor, RollUp, Wildcards};
 use crate::input::read_fully;
@@ -21,8 +25,6 @@ use crate::key::key_of;
 use crate::sort::{Run, Sorter, merge, push_varint, varint};
 use crate::{Frequency, Input, MapError, Record, Result};
 use std::io::Write;
-use std::sync::Mutex;
-use std::sync::mpsc::{channel, sync_channel};
 
 /// What is made a map of.
 #[derive(Clone, Debug, Default)]
@@ -46,9 +48,19 @@ pub struct Generated {
     pub map: Compacted,
 }
 
+/// What became of a line.
+enum Taken<'a> {
+    /// It was taken. A line that begins with this word, if there is one, is taken likewise.
+    Line(&'a [u8]),
+    /// It is no text at all.
+    NoText,
+}
+
 /// Counts keys: takes lines, and gives a map in the end.
 pub struct Counter {
     wanted: Wanted,
+    /// Whether a SURT at the beginning of a line is all that there is to know.
+    reads_surts: bool,
     /// The key counted last; with originals, what follows it in the SURT is behind a zero byte, so
     /// that a key's originals stand together.
     key: Vec<u8>,
@@ -63,7 +75,9 @@ pub struct Counter {
 impl Counter {
     /// A counter of lines of an index, if `wanted` does not say something else.
     pub fn new(wanted: Wanted) -> Counter {
+        let index = matches!(wanted.format, None | Some(Format::Index));
         Counter {
+            reads_surts: index && wanted.filter.is_empty(),
             wanted,
             key: Vec::new(),
             count: 0,
@@ -80,125 +94,161 @@ impl Counter {
         self.take(line).map(|_| ())
     }
 
-    /// The same; false if the line is no text at all.
-    fn take(&mut self, line: &[u8]) -> Result<bool> {
+    fn take<'a>(&mut self, line: &'a [u8]) -> Result<Taken<'a>> {
         self.lines += 1;
+        if self.reads_surts
+            && let Some(line::Word { word, key }) = line::first_word(line)
+        {
+            self.count(key, &word[..word.len() - 1])?;
+            return Ok(Taken::Line(word));
+        }
         let format = self.wanted.format.unwrap_or(Format::Index);
         let Some(surt) = line::surt(line, format, &self.wanted.filter) else {
-            return Ok(memchr::memchr(0, line).is_none());
+            return Ok(match memchr::memchr(0, line) {
+                Some(_) => Taken::NoText,
+                None => Taken::Line(&[]),
+            });
         };
-        let key = key_of(&surt);
         if memchr::memchr(0, &surt).is_some() {
-            return Ok(false);
+            return Ok(Taken::NoText);
         }
-        if memchr::memchr(b')', key).is_none() {
-            return Ok(true);
+        let key = key_of(&surt);
+        if memchr::memchr(b')', key).is_some() {
+            self.count(key, &surt)?;
         }
+        Ok(Taken::Line(&[]))
+    }
+
+    /// Takes a line that begins with the same telling word as the one before it.
+    #[inline]
+    fn take_again(&mut self) {
+        self.lines += 1;
+        self.mementos += 1;
+        self.count += 1;
+    }
+
+    /// Counts a key and its SURT.
+    #[inline]
+    fn count(&mut self, key: &[u8], surt: &[u8]) -> Result<()> {
         self.mementos += 1;
         let same = match self.wanted.originals {
-            true => self.is_same_original(key, &surt),
+            true => self.is_same_original(key, surt),
             false => self.key == key,
         };
         if same {
             self.count += 1;
-            return Ok(true);
+            return Ok(());
         }
         self.flush()?;
         self.key.extend_from_slice(key);
         if self.wanted.originals {
             self.key.push(0);
-            self.key.extend_from_slice(&surt);
+            self.key.extend_from_slice(surt);
         }
         self.count = 1;
-        Ok(true)
+        Ok(())
     }
 
-    /// Reads all lines of an input.
-    pub fn read(&mut self, mut input: Input) -> Result<()> {
+    /// Reads all lines of an input, on all processors.
+    pub fn read(&mut self, input: Input) -> Result<()> {
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        self.read_by(workers, input)
+    }
+
+    /// The same by so many threads.
+    fn read_by(&mut self, workers: usize, mut input: Input) -> Result<()> {
         let name = input.name().to_owned();
         let mut start = vec![0; BLOCK];
         let got = read_fully(input.reader(), &mut start);
-        let got = got.map_err(|error| MapError::named(&name, error))?;
+        start.truncate(got.map_err(|error| MapError::named(&name, error))?);
         let format = match self.wanted.format {
             Some(format) => format,
-            None => Format::sniff(&name, &start[..got])?,
+            None => Format::sniff(&name, &start)?,
         };
         let wanted = Wanted {
             format: Some(format),
             ..self.wanted.clone()
         };
-        let (blocks, waiting) = sync_channel(workers);
-        let (used, unused) = channel();
-        let waiting = Mutex::new(waiting);
-        let lines_of = Mutex::new(Vec::new());
-        let counters = std::thread::scope(|scope| {
-            let work = |used| {
-                let mut counter = Counter::new(wanted.clone());
-                let counted = counter.count_blocks(&waiting, &used, &lines_of);
-                counted.map(|()| counter)
-            };
-            let workers: Vec<_> = (0..workers)
-                .map(|_| {
-                    let used = used.clone();
-                    scope.spawn(move || work(used))
-                })
-                .collect();
-            let read = send_blocks(&mut input, (start, got), &blocks, &unused);
-            drop(blocks);
-            let counters: std::result::Result<Vec<Counter>, Fault> = workers
-                .into_iter()
-                .map(|worker| {
-                    worker
-                        .join()
-                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                })
-                .collect();
-            read.and(counters)
+        let source = Source::new(&mut input, start);
+        let source = source.map_err(|error| MapError::named(&name, error))?;
+        let work = || {
+            let (mut counter, mut lines_of) = (Counter::new(wanted.clone()), Vec::new());
+            let counted = counter.count_from(&source, &mut lines_of);
+            (counter, lines_of, counted)
+        };
+        let workers: Vec<_> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+            let joined = workers.into_iter().map(|worker| worker.join());
+            joined
+                .map(|worker| worker.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
         });
-        let counters = counters.map_err(|fault| fault.told(&name, &lines_of))?;
-        for counter in counters {
+        let (mut lines_of, mut faults) = (Vec::new(), Vec::new());
+        for (counter, its_lines, counted) in workers {
+            lines_of.extend(its_lines);
+            faults.extend(counted.err());
             self.lines += counter.lines;
             self.mementos += counter.mementos;
             self.runs.extend(counter.into_runs()?);
         }
-        Ok(())
+        match faults.into_iter().min_by_key(Fault::place) {
+            Some(fault) => Err(fault.told(&name, &lines_of)),
+            None => Ok(()),
+        }
     }
 
     /// Writes the map, rolled up.
     pub fn finish(self, roll_up: &RollUp, out: impl Write) -> Result<Generated> {
-        let mut generated = Generated {
-            lines: self.lines,
-            mementos: self.mementos,
-            map: Compacted::default(),
+        let (lines, mementos) = (self.lines, self.mementos);
+        let cutoffs = roll_up.cutoffs()?;
+        let map = match cutoffs.may_roll_up() {
+            true => {
+                let mut compactor = Compactor::new(cutoffs, Wildcards::Beside, out);
+                self.each_key(|key, frequency| {
+                    let record = Record {
+                        key,
+                        frequency,
+                        more: &[],
+                    };
+                    compactor.push(&record).map(|_| ())
+                })?;
+                compactor.finish()?
+            }
+            false => {
+                let mut detail = Detail::new(out);
+                self.each_key(|key, frequency| detail.push(key, frequency))?;
+                detail.finish()?
+            }
         };
+        Ok(Generated {
+            lines,
+            mementos,
+            map,
+        })
+    }
+
+    /// Gives all keys in order, the same perhaps several times.
+    fn each_key(self, mut take: impl FnMut(&[u8], Frequency) -> Result<()>) -> Result<()> {
         let originals = self.wanted.originals;
         let mut merged = merge(self.into_runs()?)?;
-        let mut compactor = Compactor::new(roll_up.cutoffs()?, Wildcards::Beside, out);
         let (mut original, mut seen) = (Vec::new(), false);
         while let Some((pair, count)) = merged.next_pair()? {
             let mementos = varint(count).map_or(0, |(count, _)| count);
-            let (key, frequency) = match originals {
-                false => (pair, Frequency::mementos_only(mementos)),
-                true => {
-                    // The same original may come from several runs.
-                    let again = std::mem::replace(&mut seen, true) && original == pair;
-                    original.clear();
-                    original.extend_from_slice(pair);
-                    let end = memchr::memchr(0, pair).unwrap_or(pair.len());
-                    let frequency = Frequency::exactly(mementos, u64::from(!again));
-                    (&pair[..end], frequency)
-                }
-            };
-            let record = Record {
-                key,
-                frequency,
-                more: &[],
-            };
-            compactor.push(&record)?;
+            if !originals {
+                take(pair, Frequency::mementos_only(mementos))?;
+                continue;
+            }
+            // The same original may come from several runs.
+            let again = std::mem::replace(&mut seen, true) && original == pair;
+            original.clear();
+            original.extend_from_slice(pair);
+            let end = memchr::memchr(0, pair).unwrap_or(pair.len());
+            take(
+                &pair[..end],
+                Frequency::exactly(mementos, u64::from(!again)),
+            )?;
         }
-        generated.map = compactor.finish()?;
-        Ok(generated)
+        Ok(())
     }
 
     fn is_same_original(&self, key: &[u8], surt: &[u8]) -> bool {

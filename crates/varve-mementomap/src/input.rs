@@ -17,6 +17,9 @@ const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 pub struct Input {
     name: String,
     reader: Box<dyn Read + Send>,
+    /// The file itself, if it is one, and plain: it can be read at several places at once.
+    plain: Option<File>,
+    packed: bool,
 }
 
 impl Input {
@@ -25,8 +28,14 @@ impl Input {
         if path == Path::new("-") {
             return Input::new("standard input", io::stdin());
         }
-        let file = File::open(path).map_err(|error| MapError::io(path, error))?;
-        Input::new(&path.display().to_string(), file)
+        let named = |error| MapError::io(path, error);
+        let file = File::open(path).map_err(named)?;
+        let known = file.metadata().map_err(named)?;
+        let again = known.is_file().then(|| file.try_clone()).transpose();
+        let again = again.map_err(named)?;
+        let input = Input::new(&path.display().to_string(), file)?;
+        let plain = again.filter(|_| !input.packed);
+        Ok(Input { plain, ..input })
     }
 
     /// Reads from anything; `name` is what errors call it.
@@ -49,6 +58,8 @@ impl Input {
         Ok(Input {
             name: name.to_owned(),
             reader,
+            plain: None,
+            packed: gzip || zstd,
         })
     }
 
@@ -60,6 +71,11 @@ impl Input {
     /// Whether bytes begin something compressed.
     pub(crate) fn is_packed(start: &[u8]) -> bool {
         start.starts_with(GZIP) || start.starts_with(ZSTD)
+    }
+
+    /// The file, if it can be read at any place, and nothing was read yet.
+    pub(crate) fn plain_file(&self) -> Option<&File> {
+        self.plain.as_ref()
     }
 
     pub(crate) fn reader(&mut self) -> &mut (dyn Read + Send) {

@@ -106,6 +106,14 @@ pub(crate) struct Cutoffs {
     pub(crate) path: Vec<u32>,
 }
 
+impl Cutoffs {
+    /// Whether anything can have too many children.
+    pub(crate) fn may_roll_up(&self) -> bool {
+        let mut all = self.host.iter().chain(&self.path);
+        all.any(|most| *most < u32::MAX)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]

@@ -1,27 +1,17 @@
-//! Many lines at a time, from the one who reads them to those who understand them.
+//! Many lines at a time, for several who understand them.
 //!
-//! Lines are counted by those who understand them: an error knows its block and its line there, and
-//! how many lines the blocks before it have is known when all are done.
+//! Whoever needs lines reads the next block into a buffer of their own: what was read is still near
+//! when it is understood. An error knows its block and its line there, and how many lines the
+//! blocks before it have is known when all are done.
 
-use super::Counter;
+use super::{Counter, Taken};
+use crate::MapError;
 use crate::input::read_fully;
-use crate::{Input, MapError};
-use std::io;
-use std::sync::mpsc::{Receiver, Sender, SyncSender};
-use std::sync::{Mutex, PoisonError};
+use std::io::{self, Read};
 use varve_model::MAX_LINE;
 
-/// So much is read at once.
-pub(super) const BLOCK: usize = 1 << 20;
-
-/// Whole lines.
-pub(super) struct Block {
-    /// Which block it is, from 0.
-    number: u64,
-    buffer: Vec<u8>,
-    /// How much of the buffer is filled.
-    len: usize,
-}
+/// So much is read at once: it stays in the cache of one processor.
+pub(super) const BLOCK: usize = 256 << 10;
 
 /// What went wrong, and where.
 pub(super) enum Fault {
@@ -34,10 +24,18 @@ pub(super) enum Fault {
 }
 
 impl Fault {
+    /// Where it is: of several, the first is told.
+    pub(super) fn place(&self) -> (u64, u64) {
+        match self {
+            Fault::Told(_) => (0, 0),
+            Fault::Line(block, line, _) => (*block, *line),
+            Fault::After(block, _) => (*block, 0),
+        }
+    }
+
     /// The error, with the number of the line in the whole input.
-    pub(super) fn told(self, name: &str, lines_of: &Mutex<Vec<(u64, u64)>>) -> MapError {
+    pub(super) fn told(self, name: &str, lines_of: &[(u64, u64)]) -> MapError {
         let before = |block: u64| {
-            let lines_of = lines_of.lock().unwrap_or_else(PoisonError::into_inner);
             let earlier = lines_of.iter().filter(|(number, _)| *number < block);
             earlier.map(|(_, lines)| lines).sum::<u64>()
         };
@@ -56,100 +54,87 @@ impl Fault {
     }
 }
 
-/// Reads an input, of which some has been read, in blocks of whole lines, until nobody wants more.
-pub(super) fn send_blocks(
-    input: &mut Input,
-    (mut buffer, mut len): (Vec<u8>, usize),
-    blocks: &SyncSender<Block>,
-    unused: &Receiver<Vec<u8>>,
-) -> Result<(), Fault> {
-    let (mut number, mut over) = (0, false);
-    loop {
-        let whole = match memchr::memrchr(b'\n', &buffer[..len]) {
-            _ if over => len,
-            Some(at) => at + 1,
-            None => 0,
-        };
-        let rest = len - whole;
-        if rest > MAX_LINE {
-            let reason = "longer than 1 MiB: this is no such file";
-            return Err(Fault::Line(number + u64::from(whole > 0), 0, reason)
-                .after(buffer, whole, number, blocks));
-        }
-        // A buffer that was used before need not be made clean for what is read into it.
-        let mut next = unused.try_recv().unwrap_or_default();
-        if next.len() < rest + BLOCK {
-            next.resize(rest + BLOCK, 0);
-        }
-        next[..rest].copy_from_slice(&buffer[whole..len]);
-        if whole > 0 {
-            let block = Block {
-                number,
-                buffer,
-                len: whole,
-            };
-            if blocks.send(block).is_err() {
-                return Ok(());
-            }
-            number += 1;
-        }
-        if over {
-            return Ok(());
-        }
-        let got = read_fully(input.reader(), &mut next[rest..])
-            .map_err(|error| Fault::After(number, error))?;
-        (buffer, len, over) = (next, rest + got, got == 0);
-    }
+/// Lines in blocks of whole ones.
+pub(super) struct Blocks<R> {
+    reader: R,
+    /// What was read and given to nobody yet.
+    rest: Vec<u8>,
+    /// The number of the next block.
+    number: u64,
+    over: bool,
 }
 
-impl Fault {
-    /// The same fault, when the lines before it are still to be counted.
-    fn after(self, buffer: Vec<u8>, len: usize, number: u64, blocks: &SyncSender<Block>) -> Fault {
-        if len > 0 {
-            let _ = blocks.send(Block {
-                number,
-                buffer,
-                len,
-            });
+impl<R: Read> Blocks<R> {
+    /// `start`, which has been read already, and what follows it. Blocks are numbered from `number`.
+    pub(super) fn new(reader: R, start: Vec<u8>, number: u64) -> Blocks<R> {
+        Blocks {
+            reader,
+            rest: start,
+            number,
+            over: false,
         }
-        self
+    }
+
+    /// Nobody needs more.
+    pub(super) fn stop(&mut self) {
+        self.over = true;
+        self.rest.clear();
+    }
+
+    /// Fills a buffer with whole lines; gives the number of the block and its length.
+    pub(super) fn next(&mut self, buffer: &mut Vec<u8>) -> Result<Option<(u64, usize)>, Fault> {
+        let mut len = self.rest.len();
+        buffer.resize(buffer.len().max(len + BLOCK), 0);
+        buffer[..len].copy_from_slice(&self.rest);
+        loop {
+            if !self.over {
+                let got = read_fully(&mut self.reader, &mut buffer[len..len + BLOCK])
+                    .map_err(|error| Fault::After(self.number, error))?;
+                self.over = got < BLOCK;
+                len += got;
+            }
+            let whole = match memchr::memrchr(b'\n', &buffer[..len]) {
+                _ if self.over => len,
+                Some(at) => at + 1,
+                None => 0,
+            };
+            if whole > 0 || self.over {
+                self.rest.clear();
+                self.rest.extend_from_slice(&buffer[whole..len]);
+                let number = self.number;
+                self.number += 1;
+                return Ok((whole > 0).then_some((number, whole)));
+            }
+            if len > MAX_LINE {
+                let reason = "longer than 1 MiB: this is no such file";
+                return Err(Fault::Line(self.number, 0, reason));
+            }
+            buffer.resize(buffer.len().max(len + BLOCK), 0);
+        }
     }
 }
 
 impl Counter {
-    /// Counts the lines of blocks until there are no more, and gives their buffers back.
-    pub(super) fn count_blocks(
-        &mut self,
-        waiting: &Mutex<Receiver<Block>>,
-        used: &Sender<Vec<u8>>,
-        lines_of: &Mutex<Vec<(u64, u64)>>,
-    ) -> Result<(), Fault> {
-        loop {
-            let next = waiting
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .recv();
-            let Ok(block) = next else {
-                return Ok(());
-            };
-            let before = self.lines;
-            let text = &block.buffer[..block.len];
-            let last = (!text.ends_with(b"\n")).then_some(text.len());
-            let mut start = 0;
-            for end in memchr::memchr_iter(b'\n', text).chain(last) {
-                if !self.take(&text[start..end]).map_err(Fault::Told)? {
-                    let reason = "holds a NUL byte: this is no text";
-                    return Err(Fault::Line(block.number, self.lines - before - 1, reason));
-                }
-                start = end + 1;
+    /// Counts the lines of a block; gives its number and how many there are.
+    pub(super) fn count_block(&mut self, number: u64, text: &[u8]) -> Result<(u64, u64), Fault> {
+        let before = self.lines;
+        let last = (!text.ends_with(b"\n")).then_some(text.len());
+        let (mut start, mut word): (_, &[u8]) = (0, &[]);
+        for end in memchr::memchr_iter(b'\n', text).chain(last) {
+            let line = &text[start..end];
+            start = end + 1;
+            if !word.is_empty() && line.starts_with(word) {
+                self.take_again();
+                continue;
             }
-            let counted = (block.number, self.lines - before);
-            lines_of
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(counted);
-            // Whoever reads may have come to the end.
-            let _ = used.send(block.buffer);
+            word = match self.take(line).map_err(Fault::Told)? {
+                Taken::Line(word) => word,
+                Taken::NoText => {
+                    let reason = "holds a NUL byte: this is no text";
+                    return Err(Fault::Line(number, self.lines - before - 1, reason));
+                }
+            };
         }
+        Ok((number, self.lines - before))
     }
 }

@@ -1,7 +1,7 @@
 //! From a line to the key that it holds.
 
 use super::Format;
-use crate::key::asked_key;
+use crate::key::{asked_key, key_of};
 use serde::Deserialize;
 use std::borrow::Cow;
 use varve_model::Surt;
@@ -18,7 +18,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.mime.is_empty() && self.status.is_empty() && self.since.is_none()
     }
 
@@ -106,6 +106,34 @@ fn index_surt<'a>(line: &'a [u8], filter: &Filter) -> Option<Cow<'a, [u8]>> {
         true => Some(Cow::Borrowed(key)),
         false => url_surt(&url),
     }
+}
+
+/// What a line of an index begins with: a key of a map and its SURT, found in few steps.
+pub(super) struct Word<'a> {
+    /// With the blank behind the SURT: lines that begin with the same word have the same SURT.
+    pub(super) word: &'a [u8],
+    pub(super) key: &'a [u8],
+}
+
+/// The first word of a line, if that is a SURT with a host, and text.
+#[inline]
+pub(super) fn first_word(line: &[u8]) -> Option<Word<'_>> {
+    let end = memchr::memchr2(b' ', b'\t', line)?;
+    let surt = &line[..end];
+    let host = memchr::memchr3(b')', b'?', 0, surt)?;
+    if surt[host] != b')' || surt[0] == b'!' {
+        return None;
+    }
+    let path = &surt[host..];
+    let key = match memchr::memchr2(b'?', 0, path) {
+        None => end,
+        Some(at) if path[at] == b'?' && memchr::memchr(0, &path[at..]).is_none() => host + at,
+        Some(_) => return None,
+    };
+    Some(Word {
+        word: &line[..=end],
+        key: key_of(&surt[..key]),
+    })
 }
 
 type Fields<'a> = (Cow<'a, str>, Option<Cow<'a, str>>, Option<Cow<'a, str>>);

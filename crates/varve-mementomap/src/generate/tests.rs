@@ -14,6 +14,52 @@ fn map_of(text: String, wanted: Wanted) -> (String, Generated) {
     (String::from_utf8(out).unwrap(), generated)
 }
 
+/// The map that so many threads make of many blocks, with captures, queries and keys that come late.
+fn map_by(workers: usize, wanted: &Wanted) -> String {
+    let mut text = String::new();
+    for site in 0..9000 {
+        for page in 0..6 {
+            let query = ["", "?a", "?b", "/x?c"][(site + page) % 4];
+            let line = format!(
+                "com,s{site:04})/p{}{query} 2014 {{}} {:>90}\n",
+                page * page % 7,
+                ""
+            );
+            text += &line.repeat(1 + page % 3);
+        }
+    }
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), &text).unwrap();
+    // A file is read at several places at once, a pipe in turns.
+    let inputs = [
+        Input::open(file.path()).unwrap(),
+        Input::new("index", Cursor::new(text)).unwrap(),
+    ];
+    let [map, from_pipe] = inputs.map(|input| {
+        let mut counter = Counter::new(wanted.clone());
+        counter.read_by(workers, input).unwrap();
+        let mut out = Vec::new();
+        counter.finish(&RollUp::never(), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    });
+    assert!(map == from_pipe);
+    map
+}
+
+#[test]
+fn maps_are_the_same_by_any_number_of_threads() {
+    for originals in [false, true] {
+        let wanted = Wanted {
+            originals,
+            ..Wanted::default()
+        };
+        let alone = map_by(1, &wanted);
+        for workers in [2, 3, 8] {
+            assert!(map_by(workers, &wanted) == alone, "by {workers} threads");
+        }
+    }
+}
+
 fn index(surts: &[&str]) -> String {
     surts
         .iter()
@@ -65,6 +111,29 @@ fn addresses_and_hosts_of_one_label_are_counted() {
         map_of(text, Wanted::default()).0,
         "127.0.0.1) 1\nlocalhost)/x 1\n"
     );
+}
+
+#[test]
+fn lines_that_begin_alike_are_counted_like_the_first() {
+    let twice = |lines: &[&str]| {
+        lines
+            .iter()
+            .map(|line| format!("{line}\n{line}\n"))
+            .collect()
+    };
+    let text: String = twice(&[
+        "com,a)/x 2014 {}",
+        "com,b?x)/ 2014 {}",
+        "com,c)/x\t2014 http://c.com/x text/html 200 - - - 1 2 f",
+        "dns:c.com 2014 dns:c.com text/dns - - - - 1 2 f",
+    ]);
+    let (map, generated) = map_of(text, Wanted::default());
+    assert_eq!(map, "com,a)/x 2\ncom,c)/x 2\n");
+    assert_eq!((generated.lines, generated.mementos), (8, 4));
+    // What the first word does not tell stays apart.
+    let old = "a.com/ 2014 http://a.com/x text/html 200 - - - 1 2 f\na.com/ 2014 http://a.com/y text/html 200 - - - 1 2 f\n";
+    let (map, _) = map_of(old.to_owned(), Wanted::default());
+    assert_eq!(map, "com,a)/x 1\ncom,a)/y 1\n");
 }
 
 #[test]

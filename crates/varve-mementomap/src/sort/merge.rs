@@ -1,32 +1,34 @@
 //! Many runs as one.
 
+use super::run::Part;
 use super::{Run, varint};
 use crate::{MapError, Result};
-use std::fs::File;
+use std::cmp::Ordering;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::sync::Arc;
 
 /// So much is held of all runs together.
 const IN_MEMORY: usize = 16 << 20;
 
-/// The pairs of runs in order.
+/// The pairs of runs in order; of those with equal keys, those of the first run come first.
 pub(crate) fn merge(runs: Vec<Run>) -> Result<Merged> {
     let portion = (IN_MEMORY / runs.len().max(1)).clamp(4 << 10, 256 << 10);
     let mut heads = Vec::with_capacity(runs.len());
-    for run in runs {
-        let mut head = Head::new(run, portion);
+    for (number, run) in runs.into_iter().enumerate() {
+        let mut head = Head::new(number, run, portion);
         if head.advance()? {
             heads.push(head);
         }
     }
     let mut merged = Merged {
         heads,
+        second: None,
         begun: false,
     };
     for at in (0..merged.heads.len() / 2).rev() {
         merged.sink(at);
     }
+    merged.second = merged.least_child(0);
     Ok(merged)
 }
 
@@ -34,19 +36,16 @@ pub(crate) fn merge(runs: Vec<Run>) -> Result<Merged> {
 pub(crate) struct Merged {
     /// A heap: the least key is at the top.
     heads: Vec<Head>,
+    /// The one that comes after the top: as long as the top is not beyond it, nothing moves.
+    second: Option<usize>,
     begun: bool,
 }
 
 impl Merged {
     /// The next pair; `None` after the last.
     pub(crate) fn next_pair(&mut self) -> Result<Option<(&[u8], &[u8])>> {
-        if std::mem::replace(&mut self.begun, true)
-            && let Some(top) = self.heads.first_mut()
-        {
-            if !top.advance()? {
-                self.heads.swap_remove(0);
-            }
-            self.sink(0);
+        if std::mem::replace(&mut self.begun, true) {
+            self.advance()?;
         }
         Ok(self
             .heads
@@ -54,50 +53,77 @@ impl Merged {
             .map(|top| (top.key.as_slice(), top.value())))
     }
 
+    fn advance(&mut self) -> Result<()> {
+        let Some(top) = self.heads.first_mut() else {
+            return Ok(());
+        };
+        if !top.advance()? {
+            self.heads.swap_remove(0);
+        } else if self
+            .second
+            .is_none_or(|second| self.comes_before(0, second))
+        {
+            return Ok(());
+        }
+        self.sink(0);
+        self.second = self.least_child(0);
+        Ok(())
+    }
+
     /// Moves a head down to where it belongs.
     fn sink(&mut self, mut at: usize) {
-        loop {
-            let (left, right) = (2 * at + 1, 2 * at + 2);
-            let mut least = at;
-            for child in [left, right] {
-                if child < self.heads.len() && self.heads[child].key < self.heads[least].key {
-                    least = child;
-                }
-            }
-            if least == at {
-                return;
-            }
-            self.heads.swap(at, least);
-            at = least;
+        while let Some(child) = self
+            .least_child(at)
+            .filter(|child| self.comes_before(*child, at))
+        {
+            self.heads.swap(at, child);
+            at = child;
+        }
+    }
+
+    fn least_child(&self, at: usize) -> Option<usize> {
+        let (left, right) = (2 * at + 1, 2 * at + 2);
+        match right < self.heads.len() && self.comes_before(right, left) {
+            true => Some(right),
+            false => Some(left).filter(|left| *left < self.heads.len()),
+        }
+    }
+
+    fn comes_before(&self, one: usize, other: usize) -> bool {
+        let (one, other) = (&self.heads[one], &self.heads[other]);
+        match one.key.cmp(&other.key) {
+            Ordering::Equal => one.number < other.number,
+            order => order == Ordering::Less,
         }
     }
 }
 
 /// A run and its next pair.
 struct Head {
+    /// Which run it is.
+    number: usize,
     /// What was read of the run.
     buffer: Vec<u8>,
     /// Where the pair that follows is in it.
     next: usize,
     key: Vec<u8>,
     value: std::ops::Range<usize>,
-    /// What is still to be read.
-    rest: Option<(Arc<File>, u64, u64)>,
+    /// What is still to be read, and what follows that.
+    rest: Option<Part>,
+    memory: Vec<u8>,
     portion: usize,
 }
 
 impl Head {
-    fn new(run: Run, portion: usize) -> Head {
-        let (buffer, rest) = match run {
-            Run::Memory(bytes) => (bytes, None),
-            Run::File { file, at, len } => (Vec::new(), Some((file, at, len))),
-        };
+    fn new(number: usize, run: Run, portion: usize) -> Head {
         Head {
-            buffer,
+            number,
+            buffer: Vec::new(),
             next: 0,
             key: Vec::new(),
             value: 0..0,
-            rest,
+            rest: run.file,
+            memory: run.memory,
             portion,
         }
     }
@@ -142,19 +168,26 @@ impl Head {
 
     /// Reads more; false if there is none.
     fn refill(&mut self) -> Result<bool> {
-        let Some((file, at, len)) = self.rest.as_mut().filter(|(_, _, len)| *len > 0) else {
-            return Ok(false);
-        };
         self.buffer.drain(..self.next);
         self.next = 0;
         self.value = 0..0;
+        let Some(rest) = self.rest.as_mut().filter(|rest| rest.len > 0) else {
+            let memory = std::mem::take(&mut self.memory);
+            let more = !memory.is_empty();
+            match self.buffer.is_empty() {
+                true => self.buffer = memory,
+                false => self.buffer.extend_from_slice(&memory),
+            }
+            return Ok(more);
+        };
         let held = self.buffer.len();
-        let more = (*len).min(self.portion as u64) as usize;
+        let more = rest.len.min(self.portion as u64) as usize;
         self.buffer.resize(held + more, 0);
-        file.read_exact_at(&mut self.buffer[held..], *at)
+        rest.file
+            .read_exact_at(&mut self.buffer[held..], rest.at)
             .map_err(MapError::scratch)?;
-        *at += more as u64;
-        *len -= more as u64;
+        rest.at += more as u64;
+        rest.len -= more as u64;
         Ok(true)
     }
 }

@@ -1,0 +1,191 @@
+//! Where those who count take lines from.
+//!
+//! A plain file is cut into *stripes*, each read by one of them without waiting for the others;
+//! whatever else there is, compressed or from a pipe, they read in turns.
+
+use super::Counter;
+use super::blocks::{Blocks, Fault};
+use crate::input::{Input, read_fully};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// So much of a file is counted by one, before the next who is free takes what follows.
+const STRIPE: u64 = 8 << 20;
+
+/// Lines for several at once.
+pub(super) enum Source<'a> {
+    Turns(Mutex<Blocks<&'a mut (dyn Read + Send)>>),
+    Stripes(Stripes<'a>),
+}
+
+impl<'a> Source<'a> {
+    /// All of an input, of which `start` has been read already.
+    pub(super) fn new(input: &'a mut Input, start: Vec<u8>) -> io::Result<Source<'a>> {
+        if input.plain_file().is_none() {
+            let blocks = Blocks::new(input.reader(), start, 0);
+            return Ok(Source::Turns(Mutex::new(blocks)));
+        }
+        let input: &'a Input = input;
+        let file = input.plain_file().ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(Source::Stripes(Stripes {
+            len: file.metadata()?.len(),
+            file,
+            next: AtomicU64::new(0),
+            width: STRIPE,
+        }))
+    }
+}
+
+impl Counter {
+    /// Counts lines until there are no more; with each block goes how many it has.
+    pub(super) fn count_from(
+        &mut self,
+        source: &Source<'_>,
+        lines_of: &mut Vec<(u64, u64)>,
+    ) -> Result<(), Fault> {
+        let mut buffer = Vec::new();
+        match source {
+            Source::Turns(blocks) => {
+                let blocks = || blocks.lock().unwrap_or_else(PoisonError::into_inner);
+                let counted =
+                    self.count_blocks(|buffer| blocks().next(buffer), &mut buffer, lines_of);
+                counted.inspect_err(|_| blocks().stop())
+            }
+            Source::Stripes(stripes) => {
+                while let Some(mut blocks) = stripes.next()? {
+                    self.count_blocks(|buffer| blocks.next(buffer), &mut buffer, lines_of)
+                        .inspect_err(|_| stripes.stop())?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn count_blocks(
+        &mut self,
+        mut next: impl FnMut(&mut Vec<u8>) -> Result<Option<(u64, usize)>, Fault>,
+        buffer: &mut Vec<u8>,
+        lines_of: &mut Vec<(u64, u64)>,
+    ) -> Result<(), Fault> {
+        while let Some((number, len)) = next(buffer)? {
+            lines_of.push(self.count_block(number, &buffer[..len])?);
+        }
+        Ok(())
+    }
+}
+
+/// A plain file in stripes. A stripe has the lines that begin in it.
+pub(super) struct Stripes<'a> {
+    file: &'a File,
+    len: u64,
+    next: AtomicU64,
+    width: u64,
+}
+
+impl<'a> Stripes<'a> {
+    /// The blocks of the next stripe that nobody has.
+    fn next(&self) -> Result<Option<Blocks<Part<'a>>>, Fault> {
+        let stripe = self.next.fetch_add(1, Ordering::Relaxed);
+        let from = stripe.saturating_mul(self.width);
+        if from >= self.len {
+            return Ok(None);
+        }
+        // There are never so many blocks in a stripe.
+        let number = stripe << 32;
+        let place = |at| {
+            self.line_from(at)
+                .map_err(|error| Fault::After(number, error))
+        };
+        let part = Part {
+            file: self.file,
+            at: place(from)?,
+            end: place(from + self.width)?,
+        };
+        Ok(Some(Blocks::new(part, Vec::new(), number)))
+    }
+
+    /// Nobody takes another one.
+    fn stop(&self) {
+        self.next.store(u64::MAX / 2, Ordering::Relaxed);
+    }
+
+    /// The first place from `at` on where a line begins.
+    fn line_from(&self, at: u64) -> io::Result<u64> {
+        if at == 0 || at >= self.len {
+            return Ok(at.min(self.len));
+        }
+        let mut portion = vec![0; 4 << 10];
+        let mut seen = at - 1;
+        loop {
+            let mut rest = Part {
+                file: self.file,
+                at: seen,
+                end: self.len,
+            };
+            let got = read_fully(&mut rest, &mut portion)?;
+            if let Some(end) = memchr::memchr(b'\n', &portion[..got]) {
+                return Ok(seen + end as u64 + 1);
+            }
+            if got < portion.len() {
+                return Ok(self.len);
+            }
+            seen += got as u64;
+        }
+    }
+}
+
+/// A part of a file.
+pub(super) struct Part<'a> {
+    file: &'a File,
+    at: u64,
+    end: u64,
+}
+
+impl Read for Part<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.end.saturating_sub(self.at);
+        let wanted = buffer
+            .len()
+            .min(usize::try_from(left).unwrap_or(usize::MAX));
+        let got = self.file.read_at(&mut buffer[..wanted], self.at)?;
+        self.at += got as u64;
+        Ok(got)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn stripes_have_every_line_once_wherever_they_are_cut() {
+        let text = "a\n\nlonger than a stripe\nbb\n\n\nccc\nthe last one";
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        for width in 1..=text.len() as u64 + 1 {
+            let stripes = Stripes {
+                file: &file,
+                len: text.len() as u64,
+                next: AtomicU64::new(0),
+                width,
+            };
+            let (mut all, mut buffer) = (String::new(), Vec::new());
+            while let Some(mut blocks) = stripes.next().ok().unwrap() {
+                while let Some((_, len)) = blocks.next(&mut buffer).ok().unwrap() {
+                    let lines = std::str::from_utf8(&buffer[..len]).unwrap();
+                    assert!(
+                        lines.ends_with('\n') || lines.ends_with("last one"),
+                        "{width}"
+                    );
+                    all += lines;
+                }
+            }
+            assert_eq!(all, text, "{width}");
+        }
+    }
+}
