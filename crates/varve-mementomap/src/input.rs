@@ -4,8 +4,10 @@ mod at_most;
 
 use crate::{MapError, Result};
 use flate2::read::MultiGzDecoder;
+use std::borrow::Borrow;
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use varve_model::MAX_LINE;
 
@@ -63,6 +65,17 @@ impl Input {
         })
     }
 
+    /// Some bytes of a plain file.
+    pub(crate) fn part(path: &Path, bytes: std::ops::Range<u64>) -> Result<Input> {
+        let file = File::open(path).map_err(|error| MapError::io(path, error))?;
+        Ok(Input {
+            name: path.display().to_string(),
+            reader: Box::new(Part::new(file, bytes)),
+            plain: None,
+            packed: false,
+        })
+    }
+
     /// What errors call it.
     pub fn name(&self) -> &str {
         &self.name
@@ -92,6 +105,50 @@ impl Input {
             number: 0,
             over: false,
         }
+    }
+}
+
+/// Some bytes of a file, read wherever others read it.
+pub(crate) struct Part<F> {
+    file: F,
+    bytes: std::ops::Range<u64>,
+}
+
+impl<F: Borrow<File>> Part<F> {
+    pub(crate) fn new(file: F, bytes: std::ops::Range<u64>) -> Part<F> {
+        Part { file, bytes }
+    }
+}
+
+impl<F: Borrow<File>> Read for Part<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.bytes.end.saturating_sub(self.bytes.start);
+        let wanted = buffer
+            .len()
+            .min(usize::try_from(left).unwrap_or(usize::MAX));
+        let file = self.file.borrow();
+        let got = file.read_at(&mut buffer[..wanted], self.bytes.start)?;
+        self.bytes.start += got as u64;
+        Ok(got)
+    }
+}
+
+/// The first place from `at` on where a line of a file of `len` bytes begins.
+pub(crate) fn line_from(file: &File, len: u64, at: u64) -> io::Result<u64> {
+    if at == 0 || at >= len {
+        return Ok(at.min(len));
+    }
+    let mut portion = vec![0; 4 << 10];
+    let mut seen = at - 1;
+    loop {
+        let got = read_fully(&mut Part::new(file, seen..len), &mut portion)?;
+        if let Some(end) = memchr::memchr(b'\n', &portion[..got]) {
+            return Ok(seen + end as u64 + 1);
+        }
+        if got < portion.len() {
+            return Ok(len);
+        }
+        seen += got as u64;
     }
 }
 

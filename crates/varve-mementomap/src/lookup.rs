@@ -91,6 +91,13 @@ impl Map {
         &self.headers
     }
 
+    /// Whether it is in several files.
+    pub(crate) fn in_pages(&self) -> bool {
+        self.headers
+            .iter()
+            .any(|header| next_page(header).is_some())
+    }
+
     /// What speaks for a key; `None` if nothing does, and so nothing is held.
     pub fn answer(&self, key: &str) -> Result<Option<Answer>> {
         let key = key.as_bytes();

@@ -167,6 +167,15 @@ impl Records {
         self.lines.name()
     }
 
+    /// The error when a key should have come later.
+    pub(crate) fn too_great(&self, key: &[u8]) -> MapError {
+        let key = String::from_utf8_lossy(key);
+        let order = "not in the order of `LC_ALL=C sort`";
+        self.lines.fault(format!(
+            "{order}: lesser keys follow \"{key}\"; --sort mends that"
+        ))
+    }
+
     pub(crate) fn unsorted(&self, key: &[u8]) -> MapError {
         MapError::Unsorted {
             name: self.name().to_owned(),

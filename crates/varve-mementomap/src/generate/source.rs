@@ -5,10 +5,9 @@
 
 use super::Counter;
 use super::blocks::{Blocks, Fault};
-use crate::input::{Input, read_fully};
+use crate::input::{Input, Part, line_from};
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -87,7 +86,7 @@ pub(super) struct Stripes<'a> {
 
 impl<'a> Stripes<'a> {
     /// The blocks of the next stripe that nobody has.
-    fn next(&self) -> Result<Option<Blocks<Part<'a>>>, Fault> {
+    fn next(&self) -> Result<Option<Blocks<Part<&'a File>>>, Fault> {
         let stripe = self.next.fetch_add(1, Ordering::Relaxed);
         let from = stripe.saturating_mul(self.width);
         if from >= self.len {
@@ -96,63 +95,16 @@ impl<'a> Stripes<'a> {
         // There are never so many blocks in a stripe.
         let number = stripe << 32;
         let place = |at| {
-            self.line_from(at)
-                .map_err(|error| Fault::After(number, error))
+            let found = line_from(self.file, self.len, at);
+            found.map_err(|error| Fault::After(number, error))
         };
-        let part = Part {
-            file: self.file,
-            at: place(from)?,
-            end: place(from + self.width)?,
-        };
+        let part = Part::new(self.file, place(from)?..place(from + self.width)?);
         Ok(Some(Blocks::new(part, Vec::new(), number)))
     }
 
     /// Nobody takes another one.
     fn stop(&self) {
         self.next.store(u64::MAX / 2, Ordering::Relaxed);
-    }
-
-    /// The first place from `at` on where a line begins.
-    fn line_from(&self, at: u64) -> io::Result<u64> {
-        if at == 0 || at >= self.len {
-            return Ok(at.min(self.len));
-        }
-        let mut portion = vec![0; 4 << 10];
-        let mut seen = at - 1;
-        loop {
-            let mut rest = Part {
-                file: self.file,
-                at: seen,
-                end: self.len,
-            };
-            let got = read_fully(&mut rest, &mut portion)?;
-            if let Some(end) = memchr::memchr(b'\n', &portion[..got]) {
-                return Ok(seen + end as u64 + 1);
-            }
-            if got < portion.len() {
-                return Ok(self.len);
-            }
-            seen += got as u64;
-        }
-    }
-}
-
-/// A part of a file.
-pub(super) struct Part<'a> {
-    file: &'a File,
-    at: u64,
-    end: u64,
-}
-
-impl Read for Part<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = self.end.saturating_sub(self.at);
-        let wanted = buffer
-            .len()
-            .min(usize::try_from(left).unwrap_or(usize::MAX));
-        let got = self.file.read_at(&mut buffer[..wanted], self.at)?;
-        self.at += got as u64;
-        Ok(got)
     }
 }
 
