@@ -21,7 +21,7 @@ use source::Source;
 
 use crate::compact::{Compacted, Compactor, RollUp, Wildcards};
 use crate::input::read_fully;
-use crate::key::key_of;
+use crate::key::{is_key, key_of};
 use crate::sort::{Run, Sorter, merge, push_varint, varint};
 use crate::{Frequency, Input, MapError, Record, Result};
 use std::io::Write;
@@ -113,7 +113,7 @@ impl Counter {
             return Ok(Taken::NoText);
         }
         let key = key_of(&surt);
-        if memchr::memchr(b')', key).is_some() {
+        if is_key(key) && memchr::memchr(b')', key).is_some() {
             self.count(key, &surt)?;
         }
         Ok(Taken::Line(&[]))
@@ -161,6 +161,8 @@ impl Counter {
         let mut start = vec![0; BLOCK];
         let got = read_fully(input.reader(), &mut start);
         start.truncate(got.map_err(|error| MapError::named(&name, error))?);
+        // What fits into one block is not worth more threads.
+        let workers = if start.len() < BLOCK { 1 } else { workers };
         let format = match self.wanted.format {
             Some(format) => format,
             None => Format::sniff(&name, &start)?,

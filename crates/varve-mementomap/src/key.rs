@@ -5,6 +5,7 @@
 //! path with all below it (`com,cnn)/world/*`), or for everything (`*`); what it is named after
 //! belongs to it.
 
+use crate::Input;
 use std::borrow::Cow;
 use varve_model::Surt;
 
@@ -30,10 +31,12 @@ pub fn is_wildcard(key: &[u8]) -> bool {
     key == b"*" || key.ends_with(b"/*") || key.ends_with(b",*")
 }
 
-/// Whether a key can stand in a map: it has a host, or is a wildcard over hosts.
+/// Whether a key can stand in a map: it has a host, or is a wildcard over hosts. One with blanks
+/// would end there, and one that begins as compressed files do would make a map look like one.
 pub(crate) fn is_key(key: &[u8]) -> bool {
     let named = memchr::memchr(b')', key).is_some_and(|at| at > 0);
-    named || key == b"*" || key.ends_with(b",*")
+    let one_word = memchr::memchr3(b' ', b'\t', b'\r', key).is_none();
+    (named || key == b"*" || key.ends_with(b",*")) && one_word && !Input::is_packed(key)
 }
 
 /// The key that a question asks for: of a URL, or of a SURT, which a host in front of the first
@@ -133,6 +136,14 @@ mod tests {
         ] {
             assert_eq!(text(key_of(surt.as_bytes())), key, "{surt}");
         }
+    }
+
+    #[test]
+    fn what_could_not_be_read_again_is_no_key() {
+        assert!(!is_key(b"com,a)/x\ry"));
+        assert!(!is_key(b"(\xb5/\xfdcom,a)/x"));
+        assert!(!is_key(b"\x1f\x8bcom,a)/x"));
+        assert!(is_key(b"(com,a)/x"));
     }
 
     #[test]

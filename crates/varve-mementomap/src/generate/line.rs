@@ -1,6 +1,7 @@
 //! From a line to the key that it holds.
 
 use super::Format;
+use crate::Input;
 use crate::key::{asked_key, key_of};
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -118,7 +119,7 @@ pub(super) struct Word<'a> {
 /// The first word of a line, if that is a SURT with a host, and text.
 #[inline]
 pub(super) fn first_word(line: &[u8]) -> Option<Word<'_>> {
-    let end = memchr::memchr2(b' ', b'\t', line)?;
+    let end = memchr::memchr3(b' ', b'\t', b'\r', line).filter(|end| line[*end] != b'\r')?;
     let surt = &line[..end];
     let host = memchr::memchr3(b')', b'?', 0, surt)?;
     if surt[host] != b')' || surt[0] == b'!' {
@@ -130,9 +131,12 @@ pub(super) fn first_word(line: &[u8]) -> Option<Word<'_>> {
         Some(at) if path[at] == b'?' && memchr::memchr(0, &path[at..]).is_none() => host + at,
         Some(_) => return None,
     };
-    Some(Word {
+    let key = key_of(&surt[..key]);
+    // It has its host, unless that is empty.
+    let can_stand = !key.starts_with(b")") && !Input::is_packed(key);
+    can_stand.then_some(Word {
         word: &line[..=end],
-        key: key_of(&surt[..key]),
+        key,
     })
 }
 

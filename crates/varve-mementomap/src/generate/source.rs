@@ -23,14 +23,19 @@ pub(super) enum Source<'a> {
 impl<'a> Source<'a> {
     /// All of an input, of which `start` has been read already.
     pub(super) fn new(input: &'a mut Input, start: Vec<u8>) -> io::Result<Source<'a>> {
-        if input.plain_file().is_none() {
+        let len = match input.plain_file() {
+            Some(file) => file.metadata()?.len(),
+            None => 0,
+        };
+        // Some files of the system have more than they say.
+        if len <= start.len() as u64 {
             let blocks = Blocks::new(input.reader(), start, 0);
             return Ok(Source::Turns(Mutex::new(blocks)));
         }
         let input: &'a Input = input;
         let file = input.plain_file().ok_or(io::ErrorKind::InvalidInput)?;
         Ok(Source::Stripes(Stripes {
-            len: file.metadata()?.len(),
+            len,
             file,
             next: AtomicU64::new(0),
             width: STRIPE,

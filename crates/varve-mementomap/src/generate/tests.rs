@@ -106,7 +106,14 @@ fn keys_are_sorted_and_unique_although_queries_were_in_the_way() {
 
 #[test]
 fn addresses_and_hosts_of_one_label_are_counted() {
-    let text = index(&["127.0.0.1)/", "dns:a.com", "localhost)/x"]);
+    let text = index(&[
+        "127.0.0.1)/",
+        "dns:a.com",
+        ")/x",
+        "/)/x",
+        "com,\r)/x",
+        "localhost)/x",
+    ]);
     assert_eq!(
         map_of(text, Wanted::default()).0,
         "127.0.0.1) 1\nlocalhost)/x 1\n"
