@@ -159,6 +159,11 @@ impl Packs {
         compressor.packed_length(body).unwrap_or(u64::MAX)
     }
 
+    /// With the dictionary of scripts, if there is one: what is taken out of bodies is of them.
+    pub(super) fn for_scripts(&self) -> Option<Compressor> {
+        self.dictionaries.get(&Kind::Script).cloned()
+    }
+
     fn compressor(&self, kind: Kind) -> Compressor {
         match (self.packing, self.dictionaries.get(&kind)) {
             (Packing::Zstd, Some(trained)) => trained.clone(),

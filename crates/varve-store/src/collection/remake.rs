@@ -85,6 +85,7 @@ pub(super) fn remake(
         open,
         names: HashSet::new(),
         cold: None,
+        hard: Compressor::hard(),
         altered: 0,
         is_import: kind == LayerKind::Import,
     };
@@ -151,6 +152,8 @@ struct Remake<'a> {
     names: HashSet<String>,
     /// The file of what is taken out, and its name.
     cold: Option<(WarcWriter, String)>,
+    /// How that is packed.
+    hard: Compressor,
     altered: u64,
     is_import: bool,
 }
@@ -200,6 +203,9 @@ impl Remake<'_> {
             files.push(file.map_err(StoreError::io(path, "open"))?);
         }
         let mut packs = Packs::new(remaking.packing(), self.from.fs.as_ref(), paths)?;
+        if let Some(compressor) = packs.for_scripts() {
+            self.hard = compressor;
+        }
         for (path, file) in paths.iter().zip(&files) {
             self.pack_one(path, file, &mut packs, remaking)?;
         }
@@ -323,7 +329,7 @@ impl Remake<'_> {
 
     fn add_cold(&mut self, parts: &Attachment) -> Result<()> {
         if self.cold.is_none() {
-            let compressor = Compressor::hard();
+            let compressor = self.hard.clone();
             let name = format!("varve-{}-cold.{}", self.open.id, compressor.extension());
             let path = self.open.archive_dir().join(&name);
             let writer = WarcWriter::new(self.open.create_archive(&name)?, compressor);
