@@ -53,6 +53,11 @@ class Judge:
         words = ["--host-weight", weight, "--path-weight", weight, "--filter", self.filter]
         return self.judge(words, "--filter", self.filter)
 
+    def filtered_at(self, cost):
+        """With a filter whose bytes are part of the cost."""
+        words = ["--target-cost", str(cost), "--filter", self.filter]
+        return self.judge(words, "--filter", self.filter)
+
     def adaptive(self, cost):
         return self.judge(["--adaptive", "--target-cost", str(cost), "--lookups", self.paths["log"]])
 
@@ -72,18 +77,27 @@ def curves(judge):
     }
 
 
-def at_cost(judge, cost):
-    """How good each way but the first is at no more than a cost; the filter at its own, far lower one."""
-    return {
-        "adaptive": judge.adaptive(cost),
-        "adaptive without a log": judge.adaptive_without_log(cost),
-        "weights and a filter": judge.filtered("1"),
-    }
+# What a map can be compared by: lines for each key (a filter counts as the lines that its bytes
+# would be), and bytes for each byte of the map in full detail, as they are and in zstd.
+MEASURES = {"lines": "cost", "bytes": "byte_cost", "bytes in zstd": "packed_cost"}
 
 
-def cost_of(curve, accuracy):
-    """The cost at which a curve has an accuracy, between its points; None if it never has."""
-    points = sorted((row["cost"], row["accuracy"]) for row in curve)
+def at_cost(judge, curves, cost):
+    """Adds to all curves but the first what can be had at one more cost in lines."""
+    curves["adaptive"].append(judge.adaptive(cost))
+    curves["adaptive without a log"].append(judge.adaptive_without_log(cost))
+    curves["weights and a filter"].append(judge.filtered_at(cost))
+
+
+def best(curve, measure, limit):
+    """The most accurate of those that take no more than a limit; None if none does."""
+    fitting = [row for row in curve if row[measure] <= limit]
+    return max(fitting, key=lambda row: row["accuracy"], default=None)
+
+
+def cost_of(curve, accuracy, measure="cost"):
+    """What a curve takes for an accuracy, between its points; None if it never has it."""
+    points = sorted((row[measure], row["accuracy"]) for row in curve)
     for (low, below), (high, above) in zip(points, points[1:]):
         if below <= accuracy <= above and above > below:
             return low + (accuracy - below) / (above - below) * (high - low)

@@ -1,5 +1,7 @@
 //! Judging a map: what it costs, and how often it is right.
 
+mod size;
+
 use crate::chart::{Axes, Series, chart};
 use crate::generate::question;
 use crate::input::Input;
@@ -8,6 +10,7 @@ use crate::{
     is_wildcard,
 };
 use serde::Serialize;
+use size::Size;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
@@ -40,6 +43,7 @@ pub fn asked(input: Input, format: Option<Format>) -> Result<Asked> {
 pub struct Truth {
     file: NamedTempFile,
     map: Map,
+    size: Size,
     /// How many keys.
     pub keys: u64,
 }
@@ -51,6 +55,7 @@ impl Truth {
         let generated = counter.finish(&RollUp::never(), std::io::BufWriter::new(&mut file))?;
         let map = Map::open(file.path())?;
         Ok(Truth {
+            size: Size::of(file.path())?,
             file,
             map,
             keys: generated.map.keys,
@@ -77,10 +82,16 @@ pub struct Evaluation {
     pub lines: u64,
     /// The bytes of its data lines, and of its filter.
     pub bytes: u64,
+    /// The same when the lines are in zstd; a filter cannot be made smaller.
+    pub packed_bytes: u64,
     /// How many keys the archive has.
     pub keys: u64,
     /// Lines for each key. A filter counts as the lines that its bytes would be.
     pub cost: f64,
+    /// Bytes for each byte of the map in full detail.
+    pub byte_cost: f64,
+    /// Bytes for each byte of the map in full detail, both in zstd.
+    pub packed_cost: f64,
     /// How many look-ups there were.
     pub asked: u64,
     /// How many of them ask for what is held.
@@ -109,19 +120,15 @@ pub fn evaluate(
         asked: asked.keys.len() as u64,
         ..Evaluation::default()
     };
-    let mut records = Records::open(map)?;
-    let mut line = Vec::new();
-    while let Some(record) = records.next_record()? {
-        line.clear();
-        record.write(&mut line);
-        evaluation.lines += 1;
-        evaluation.bytes += line.len() as u64;
-    }
-    let mean_line = evaluation.bytes as f64 / evaluation.lines.max(1) as f64;
-    let filter_bytes = filter.map_or(0, KeyFilter::len);
-    let filter_lines = filter_bytes as f64 / mean_line.max(1.0);
-    evaluation.bytes += filter_bytes as u64;
-    evaluation.cost = (evaluation.lines as f64 + filter_lines) / truth.keys.max(1) as f64;
+    let size = Size::of(map)?;
+    let filter_bytes = filter.map_or(0, KeyFilter::len) as u64;
+    let filter_lines = filter.map_or(0.0, |filter| filter.as_lines(&size.compacted()));
+    evaluation.lines = size.lines;
+    evaluation.bytes = size.bytes + filter_bytes;
+    evaluation.packed_bytes = size.packed + filter_bytes;
+    evaluation.cost = (size.lines as f64 + filter_lines) / truth.keys.max(1) as f64;
+    evaluation.byte_cost = part(evaluation.bytes, truth.size.bytes);
+    evaluation.packed_cost = part(evaluation.packed_bytes, truth.size.packed);
     let map = Map::open(map)?;
     let mut right = 0;
     let mut found = 0;
@@ -149,7 +156,7 @@ pub fn evaluate(
     Ok(evaluation)
 }
 
-/// One of nothing is all.
+/// All of nothing is one.
 fn part(some: u64, all: u64) -> f64 {
     match all {
         0 => 1.0,

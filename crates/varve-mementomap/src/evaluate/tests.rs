@@ -32,6 +32,7 @@ fn cost_accuracy_and_recall_are_counted() {
     let asked = questions(&["com,a)/x", "com,a)/no", "com,b)/no", "com,c)"]);
     let found = evaluate(map.path(), None, &truth, &asked).unwrap();
     assert_eq!((found.lines, found.keys, found.cost), (2, 4, 0.5));
+    assert_eq!((found.bytes, found.byte_cost), (22, 22.0 / 42.0));
     assert_eq!((found.asked, found.held, found.false_positives), (4, 2, 1));
     assert_eq!(
         (found.accuracy, found.recall, found.lost_keys),
@@ -99,4 +100,7 @@ fn a_filter_makes_answers_below_wildcards_nearly_exact() {
     assert_eq!(without.accuracy, 0.0);
     assert!(with.accuracy > 0.98 && with.lost_keys == 0, "{with:?}");
     assert!(with.cost > without.cost);
+    let filter = filter.len() as u64;
+    assert_eq!(with.bytes, without.bytes + filter);
+    assert_eq!(with.packed_bytes, without.packed_bytes + filter);
 }

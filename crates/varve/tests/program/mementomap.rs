@@ -307,6 +307,57 @@ fn a_collection_has_a_map_and_a_profile() {
     assert_eq!(stats["total"]["mementos"], index.lines().count());
 }
 
+/// Cuts an index into gzip members of 300 lines; gives them, and the place of each with its first
+/// two words.
+fn in_blocks(index: &str) -> (Vec<u8>, Vec<(String, usize, usize)>) {
+    let lines: Vec<&str> = index.lines().collect();
+    let (mut part, mut places) = (Vec::new(), Vec::new());
+    for block in lines.chunks(300) {
+        let mut member = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        member
+            .write_all((block.join("\n") + "\n").as_bytes())
+            .unwrap();
+        let member = member.finish().unwrap();
+        let words: Vec<&str> = block[0].splitn(3, ' ').collect();
+        places.push((words[..2].join(" "), part.len(), member.len()));
+        part.extend(member);
+    }
+    (part, places)
+}
+
+#[test]
+fn a_zipnum_index_has_the_map_of_the_same_index_in_plain() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let index = harmless_index();
+    let (part, places) = in_blocks(&index);
+    assert!(places.len() > 5, "several blocks");
+    std::fs::write(at("index.cdxj"), &index).unwrap();
+    std::fs::write(at("part.gz"), part).unwrap();
+    let wacz = places.iter().map(|(words, offset, length)| {
+        format!("{words} {{\"offset\": {offset}, \"length\": {length}}}\n")
+    });
+    let header = "!meta 0 {\"format\": \"cdxj-gzip-1.0\", \"filename\": \"part.gz\"}\n";
+    std::fs::write(
+        at("wacz.idx"),
+        header.to_owned() + &wacz.collect::<String>(),
+    )
+    .unwrap();
+    let classic = places
+        .iter()
+        .map(|(words, offset, length)| format!("{words}\tpart.gz\t{offset}\t{length}\n"));
+    std::fs::write(at("classic.idx"), classic.collect::<String>()).unwrap();
+    let map = |name: &str| {
+        let made = run(&[&"mementomap", &"generate", &at(name), &"--originals"], 0);
+        data_lines(&stdout(&made))
+    };
+    let plain = map("index.cdxj");
+    assert!(plain.lines().count() > 1000);
+    for spelling in ["wacz.idx", "classic.idx"] {
+        assert!(map(spelling) == plain, "{spelling}");
+    }
+}
+
 #[test]
 fn maps_are_merged_and_judged() {
     let dir = tempfile::tempdir().unwrap();
@@ -483,4 +534,70 @@ fn a_filter_tells_what_wildcards_do_not_hold() {
         1,
     );
     assert!(stderr(&other).contains("the filter of another map"));
+}
+
+#[test]
+fn a_map_with_its_filter_costs_no_more_than_is_wanted() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    std::fs::write(at("index.cdxj"), harmless_index()).unwrap();
+    run(
+        &[
+            &"mementomap",
+            &"generate",
+            &at("index.cdxj"),
+            &"-o",
+            &at("map"),
+        ],
+        0,
+    );
+    std::fs::write(at("asked"), "http://nowhere.example/\n").unwrap();
+    for more in [&[][..], &["--adaptive"]] {
+        let (map, filter) = (at("map"), at("filter"));
+        let mut words: Vec<&dyn AsRef<std::ffi::OsStr>> = vec![
+            &"mementomap",
+            &"compact",
+            &map,
+            &"--target-cost",
+            &"0.3",
+            &"--filter",
+            &filter,
+        ];
+        words.extend(more.iter().map(|word| word as &dyn AsRef<std::ffi::OsStr>));
+        let small = at("small");
+        words.extend([&"-o" as &dyn AsRef<std::ffi::OsStr>, &small]);
+        run(&words, 0);
+        let judged = run(
+            &[
+                &"mementomap",
+                &"evaluate",
+                &small,
+                &"--filter",
+                &filter,
+                &"--index",
+                &at("index.cdxj"),
+                &"--lookups",
+                &at("asked"),
+                &"--json",
+            ],
+            0,
+        );
+        let judged: serde_json::Value = serde_json::from_str(&stdout(&judged)).unwrap();
+        let cost = judged["cost"].as_f64().unwrap();
+        assert!((0.1..=0.3).contains(&cost), "{more:?}: {judged}");
+        assert_eq!(judged["lost_keys"], 0);
+    }
+    let small = run(
+        &[
+            &"mementomap",
+            &"compact",
+            &at("map"),
+            &"--target-cost",
+            &"0.001",
+            &"--filter",
+            &at("filter"),
+        ],
+        1,
+    );
+    assert!(!stderr(&small).is_empty());
 }

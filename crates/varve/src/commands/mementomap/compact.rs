@@ -40,13 +40,29 @@ fn several_passes(args: &CompactArgs, map: &Kept, output: &Output) -> Result<Com
     if args.fit {
         roll_up = fit_to(&map.path, &roll_up, output)?;
     }
-    let by_weights = !args.adaptive && args.absent.is_none();
-    if by_weights && (args.target_lines.is_some() || args.target_cost.is_some()) {
-        roll_up = weigh(args, &map.path, &roll_up, output)?;
+    let lines = wanted_lines(args, &map.path, &roll_up)?;
+    if let Some(filter) = &args.filter {
+        return write_with_filter(args, &map.path, &roll_up, lines, filter, output);
     }
-    match &args.filter {
-        Some(filter) => write_with_filter(args, &map.path, &roll_up, filter),
-        None => write(args, &map.path, &roll_up),
+    if let Some(lines) = lines.filter(|_| by_weights(args)) {
+        roll_up = weigh(&map.path, &roll_up, lines, output)?;
+    }
+    write(args, &map.path, &roll_up)
+}
+
+/// Whether cut-offs decide what is rolled up.
+fn by_weights(args: &CompactArgs) -> bool {
+    !args.adaptive && args.absent.is_none()
+}
+
+/// How many lines there may be, if somebody says so.
+fn wanted_lines(args: &CompactArgs, map: &Path, roll_up: &RollUp) -> Result<Option<u64>> {
+    match (args.target_lines, args.target_cost) {
+        (None, Some(cost)) => {
+            let keys = shape(&mut Records::open(map)?, roll_up)?.keys;
+            Ok(Some((cost * keys as f64) as u64))
+        }
+        (lines, _) => Ok(lines),
     }
 }
 
@@ -66,14 +82,7 @@ fn fit_to(map: &Path, roll_up: &RollUp, output: &Output) -> Result<RollUp> {
 }
 
 /// The weights that leave as many lines as are wanted.
-fn weigh(args: &CompactArgs, map: &Path, roll_up: &RollUp, output: &Output) -> Result<RollUp> {
-    let lines = match (args.target_lines, args.target_cost) {
-        (Some(lines), _) => lines,
-        (None, cost) => {
-            let keys = shape(&mut Records::open(map)?, roll_up)?.keys;
-            (cost.unwrap_or(1.0) * keys as f64) as u64
-        }
-    };
+fn weigh(map: &Path, roll_up: &RollUp, lines: u64, output: &Output) -> Result<RollUp> {
     let weighed = weighed_for(map, roll_up, lines)?;
     output.note(&format!(
         "weight of hosts and paths: {:.4}",
@@ -88,33 +97,67 @@ fn write(args: &CompactArgs, map: &Path, roll_up: &RollUp) -> Result<Compacted> 
     let mut headers = records.headers().to_vec();
     headers.retain(|header| !KeyFilter::is_header(header));
     let mut out = map_output(&args.to, &headers)?;
-    let size = shrink(args, &mut records, roll_up, &mut out)?;
+    let size = shrink(args, &mut records, roll_up, args.target_lines, &mut out)?;
     out.finish()?;
     Ok(size)
 }
 
-/// The same with a filter beside it, which a header of the map names.
+/// The same with a filter beside it, which a header of the map names. What is wanted as a cost is
+/// the cost of both: lines make room for the filter.
 fn write_with_filter(
     args: &CompactArgs,
     map: &Path,
     roll_up: &RollUp,
+    wanted: Option<u64>,
     path: &Path,
+    output: &Output,
 ) -> Result<Compacted> {
-    let mut records = Records::open(map)?;
-    let mut headers = records.headers().to_vec();
+    let mut lines = wanted;
+    let (small, size, filter) = loop {
+        let (small, size) = shrunk(args, map, roll_up, lines, output)?;
+        let filter =
+            KeyFilter::between(&mut Records::open(map)?, &mut Records::open(small.path())?)?;
+        let both = size.lines as f64 + filter.as_lines(&size);
+        let over = wanted.map_or(0.0, |wanted| both - wanted as f64);
+        if over <= 0.0 || args.target_cost.is_none() {
+            break (small, size, filter);
+        }
+        lines = lines.and_then(|lines| lines.checked_sub(over.ceil() as u64));
+        if lines.unwrap_or_default() == 0 {
+            anyhow::bail!(
+                "{}: no map with its filter has so small a cost; ask for more",
+                map.display()
+            );
+        }
+    };
+    let mut headers = Records::open(map)?.headers().to_vec();
     headers.retain(|header| !KeyFilter::is_header(header));
-    let mut lines = NamedTempFile::new()?;
-    let size = shrink(args, &mut records, roll_up, &mut lines)?;
-    lines.flush()?;
-    let filter = KeyFilter::between(&mut Records::open(map)?, &mut Records::open(lines.path())?)?;
     headers.push(filter.header());
     let mut out = varve_mementomap::Output::create(Some(path))?;
     filter.write(&mut out)?;
     out.finish()?;
     let mut out = map_output(&args.to, &headers)?;
-    std::io::copy(&mut lines.reopen()?, &mut out)?;
+    std::io::copy(&mut small.reopen()?, &mut out)?;
     out.finish()?;
     Ok(size)
+}
+
+/// The lines that are left, in a scratch file: at most so many, if somebody says so.
+fn shrunk(
+    args: &CompactArgs,
+    map: &Path,
+    roll_up: &RollUp,
+    lines: Option<u64>,
+    output: &Output,
+) -> Result<(NamedTempFile, Compacted)> {
+    let weighed = match lines.filter(|_| by_weights(args)) {
+        Some(lines) => weigh(map, roll_up, lines, output)?,
+        None => *roll_up,
+    };
+    let mut small = NamedTempFile::new()?;
+    let size = shrink(args, &mut Records::open(map)?, &weighed, lines, &mut small)?;
+    small.flush()?;
+    Ok((small, size))
 }
 
 /// Rolls up, by cut-offs or by what costs least.
@@ -122,9 +165,10 @@ fn shrink(
     args: &CompactArgs,
     records: &mut Records,
     roll_up: &RollUp,
+    lines: Option<u64>,
     out: impl Write,
 ) -> Result<Compacted> {
-    if !args.adaptive && args.absent.is_none() {
+    if by_weights(args) {
         return Ok(compact(records, roll_up, out)?);
     }
     let read = |path: &Option<std::path::PathBuf>| -> Result<Asked> {
@@ -140,7 +184,7 @@ fn shrink(
     };
     let better = Better {
         roll_up: *roll_up,
-        lines: args.target_lines,
+        lines,
         cost: args.target_cost,
         asked: read(&args.lookups)?,
         absent: args.absent.is_some().then_some(absent),

@@ -41,13 +41,17 @@ fn judge_map(args: &EvaluateArgs, truth: &Truth, asked: &Asked, json: bool) -> R
 
 fn told(found: &Evaluation) -> String {
     let mut text = format!(
-        "lines            {} for {} keys, {} bytes\nrelative cost    {:.4}\n\
+        "lines            {} for {} keys\nrelative cost    {:.4}\n\
+         bytes            {} ({:.4} of full detail); in zstd {} ({:.4})\n\
          look-ups         {}, of which {} ask for what is held\naccuracy         {:.4}\n\
          recall           {:.4}; {} keys of the index are lost\nfalse positives  {}\n",
         found.lines,
         found.keys,
-        found.bytes,
         found.cost,
+        found.bytes,
+        found.byte_cost,
+        found.packed_bytes,
+        found.packed_cost,
         found.asked,
         found.held,
         found.accuracy,
