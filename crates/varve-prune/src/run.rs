@@ -19,6 +19,10 @@ use varve_store::world::RealWorld;
 /// So often what pages that differ need is left in place, and all is made and looked at again.
 const ROUNDS: usize = 8;
 
+/// Pages are replayed so often before anything is changed, and at most, if some seem to differ.
+const TWICE: usize = 2;
+const MOST_BEFORE: usize = 5;
+
 /// What to prune.
 #[derive(Clone, Debug)]
 pub struct PruneOptions {
@@ -188,7 +192,7 @@ fn chosen(collection: &Collection, options: &PruneOptions) -> Result<Vec<usize>,
 impl Pruning<'_> {
     async fn run(&mut self, told: &mut impl FnMut(Step)) -> Result<Outcome, PruneError> {
         let mut pages_spared = Vec::new();
-        let mut before = None;
+        let mut before = Before::default();
         // What is called in replay is known only while it can be restored.
         let mut cold = Cold::Keep;
         for _ in 0..ROUNDS {
@@ -199,18 +203,16 @@ impl Pruning<'_> {
                 self.collection.discard_draft()?;
                 return Ok(outcome);
             }
-            let before = match &mut before {
-                Some(before) => before,
-                None => {
-                    let first = self.replay(&self.collection, told).await?;
-                    let second = self.replay(&self.collection, told).await?;
-                    before.insert(Before::new(first, second))
-                }
-            };
+            while before.len() < TWICE {
+                before.add(self.replay(&self.collection, told).await?);
+            }
             let mut after = vec![self.replay(draft.collection(), told).await?];
+            // Nobody is accused by chance: what is as it was in any replay before is as it was.
             if !before.worse(&after).is_empty() {
-                // Nobody is accused by chance.
                 after.push(self.replay(draft.collection(), told).await?);
+            }
+            if !before.worse(&after).is_empty() && before.len() < MOST_BEFORE {
+                before.add(self.replay(&self.collection, told).await?);
             }
             let worse = before.worse(&after);
             outcome.pages_verified = after[0].pages.len();

@@ -47,22 +47,20 @@ impl Verifier {
     }
 }
 
-/// Replays before anything was changed: twice, to know what differs by chance.
-pub(crate) struct Before {
-    first: HashMap<PageName, PageReport>,
-    second: HashMap<PageName, PageReport>,
-}
+/// Replays before anything was changed: several, to know what differs by chance.
+#[derive(Default)]
+pub(crate) struct Before(Vec<HashMap<PageName, PageReport>>);
 
 impl Before {
-    pub(crate) fn new(first: Report, second: Report) -> Before {
-        let by_name = |report: Report| {
-            let pages = report.pages.into_iter();
-            pages.map(|page| (name(&page), page)).collect()
-        };
-        Before {
-            first: by_name(first),
-            second: by_name(second),
-        }
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Adds one.
+    pub(crate) fn add(&mut self, replay: Report) {
+        let pages = replay.pages.into_iter();
+        self.0.push(pages.map(|page| (name(&page), page)).collect());
     }
 
     /// The pages that are worse than before, in each of these replays.
@@ -85,15 +83,15 @@ impl Before {
         let Some(name) = after.first().map(|page| name(page)) else {
             return false;
         };
-        match (self.first.get(&name), self.second.get(&name)) {
-            (Some(first), Some(second)) => {
-                let is_worse = |page: &&PageReport| is_worse(first, page) && is_worse(second, page);
-                let states: Vec<&[u32]> = after.iter().map(|page| &page.states[..]).collect();
-                after.iter().all(is_worse)
-                    || does_otherwise([&first.states, &second.states], &states)
-            }
-            _ => after.iter().all(|page| !page.findings.is_empty()),
+        let before: Vec<&PageReport> = self.0.iter().filter_map(|all| all.get(&name)).collect();
+        if before.len() < self.len() {
+            return after.iter().all(|page| !page.findings.is_empty());
         }
+        let is_worse = |page: &&PageReport| before.iter().all(|before| is_worse(before, page));
+        let states = |pages: &[&PageReport]| -> Vec<Vec<u32>> {
+            pages.iter().map(|page| page.states.clone()).collect()
+        };
+        after.iter().all(is_worse) || does_otherwise(&states(&before), &states(after))
     }
 }
 
@@ -108,20 +106,22 @@ fn is_worse(before: &PageReport, after: &PageReport) -> bool {
     Kind::ALL.iter().any(more) || looks || says
 }
 
-/// Whether handlers brought about something else. Only what was the same twice before counts, and
+/// Whether handlers brought about something else. Only what was the same each time before counts, and
 /// only what is the same each time now: the rest is chance. Some handlers may not have had their turn.
-fn does_otherwise(before: [&[u32]; 2], after: &[&[u32]]) -> bool {
-    let shortest = |lists: &[&[u32]]| lists.iter().map(|list| list.len()).min().unwrap_or(0);
-    let longest = after.iter().map(|list| list.len()).max().unwrap_or(0);
+fn does_otherwise(before: &[Vec<u32>], after: &[Vec<u32>]) -> bool {
+    let shortest = |lists: &[Vec<u32>]| lists.iter().map(Vec::len).min().unwrap_or(0);
+    let longest = after.iter().map(Vec::len).max().unwrap_or(0);
     // They hang, or are gone.
-    if 2 * longest < shortest(&before) {
+    if 2 * longest < shortest(before) {
         return true;
     }
-    let [first, second] = before;
-    (0..shortest(&before).min(shortest(after))).any(|at| {
-        let is = after[0][at];
-        let is_steady = first[at] == second[at] && after.iter().all(|list| list[at] == is);
-        is_steady && is != first[at]
+    let steady = |lists: &[Vec<u32>], at: usize| {
+        let first = lists[0][at];
+        lists.iter().all(|list| list[at] == first).then_some(first)
+    };
+    (0..shortest(before).min(shortest(after))).any(|at| {
+        let both = steady(before, at).zip(steady(after, at));
+        both.is_some_and(|(was, is)| was != is)
     })
 }
 
@@ -161,8 +161,10 @@ mod tests {
     #[test]
     fn only_what_is_steady_counts() {
         let check = |first: &[u32], second: &[u32], after: &[&[u32]], expected: bool| {
-            let otherwise = does_otherwise([first, second], after);
-            assert_eq!(otherwise, expected, "{first:?} {second:?} {after:?}");
+            let before = [first.to_vec(), second.to_vec()];
+            let after: Vec<Vec<u32>> = after.iter().map(|list| list.to_vec()).collect();
+            let otherwise = does_otherwise(&before, &after);
+            assert_eq!(otherwise, expected, "{before:?} {after:?}");
         };
         check(&[1, 2, 3], &[1, 2, 3], &[&[1, 2, 3]], false);
         check(&[1, 2, 3], &[1, 2, 3], &[&[1, 2, 4]], true);

@@ -207,12 +207,13 @@ impl Pass<'_> {
 
     /// Runs handlers, a few at once, as long as there is time.
     async fn work_off(&self, tasks: &[Task<'_>], handled: &mut Handled) {
-        let word = match self.running {
-            Running::Compared => "compare",
-            _ => "run",
+        // What one brings about in a moment is there before the next one is run.
+        let (word, at_once) = match self.running {
+            Running::Compared => ("compare", 1),
+            _ => ("run", AT_ONCE),
         };
         let mut done = 0;
-        for some in tasks.chunks(AT_ONCE) {
+        for some in tasks.chunks(at_once) {
             let few = self.by.min(Instant::now() + FEW);
             let ran = self.function.run(some, word, few).await;
             for (task, ran) in some.iter().zip(ran) {

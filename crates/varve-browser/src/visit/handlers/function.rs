@@ -88,6 +88,7 @@ impl<'a> Function<'a> {
             let params = json!({
                 "objectId": task.object, "functionDeclaration": RUN, "arguments": arguments,
                 "returnByValue": true, "silent": true, "userGesture": true,
+                "awaitPromise": true,
             });
             self.session.begin("Runtime.callFunctionOn", params)
         };

@@ -8,6 +8,8 @@ function (types, task, most) {
   const isRoot = node === window || node.nodeType === 9;
   const element = isRoot ? document.documentElement : node;
 
+  // What an event brings about is mostly there after so many milliseconds.
+  const MOMENT = 25;
   const LIFE = /^(load|DOMContentLoaded|readystatechange|error|abort|beforeunload|unload|pagehide|pageshow|message|messageerror|storage|online|offline|visibilitychange|hashchange|popstate|freeze|resume|securitypolicyviolation|unhandledrejection|rejectionhandled|languagechange|beforeprint|afterprint|slotchange)$/;
   const POINTED = /^(click|dblclick|auxclick|contextmenu|mouse(down|up)|pointer(down|up|cancel))$/;
   const HOVERED = /^(mouse|pointer)(over|out|enter|leave|move)$/;
@@ -128,16 +130,24 @@ function (types, task, most) {
     }
     return hash >>> 0;
   };
-  let before = 0;
-  try { if (task === 'compare') before = state() } catch { }
-
-  for (const type of types) {
-    const targets = isShared(type) && isForMany ? below() : [];
-    for (const target of [node, ...targets]) {
-      for (const event of events(type, target)) {
-        try { target.dispatchEvent(event) } catch { }
+  const send = () => {
+    for (const type of types) {
+      const targets = isShared(type) && isForMany ? below() : [];
+      for (const target of [node, ...targets]) {
+        for (const event of events(type, target)) {
+          try { target.dispatchEvent(event) } catch { }
+        }
       }
     }
+  };
+  if (task !== 'compare') {
+    send();
+    return { before: 0 };
   }
-  return { before };
+  return new Promise((done) => setTimeout(() => {
+    let before = 0;
+    try { before = state() } catch { }
+    send();
+    done({ before });
+  }, MOMENT));
 }
