@@ -6,20 +6,16 @@
 //! the program.)
 
 use crate::{MapError, Result};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use varve_model::MAX_LINE;
 
-/// How much of a file belongs to a block: little, since a look-up reads one for a few lines of it.
-const BLOCK: u64 = 4 << 10;
+/// How much of a file belongs to a block.
+const BLOCK: u64 = 32 << 10;
 /// How many blocks stay in memory: about 32 MiB.
-const KEPT: usize = 8 << 10;
-
-/// What is read at once where all of a file is read.
-const PORTION: u64 = 32 << 10;
+const KEPT: usize = 1024;
 
 /// The bytes of a map.
 pub(super) enum Store {
@@ -64,7 +60,7 @@ impl Page {
         let mut text = Vec::new();
         loop {
             let held = text.len();
-            let more = (len - start - held as u64).min(PORTION) as usize;
+            let more = (len - start - held as u64).min(BLOCK) as usize;
             text.resize(held + more, 0);
             store
                 .read_at(&mut text[held..], start + held as u64)
@@ -100,8 +96,8 @@ impl Page {
         (self.len - self.start).div_ceil(BLOCK)
     }
 
-    /// The lines that begin in a block, which must be in order unless that is known.
-    fn read(&self, number: u64, is_in_order: bool) -> Result<Block> {
+    /// The lines that begin in a block.
+    fn read(&self, number: u64) -> Result<Block> {
         let named = |error| MapError::named(&self.name, error);
         let from = self.start + number * BLOCK;
         let end = (from + BLOCK).min(self.len);
@@ -133,8 +129,7 @@ impl Page {
             }
         }
         let block = Block::new(text);
-        let disorder = if is_in_order { None } else { block.disorder() };
-        match disorder {
+        match block.disorder() {
             Some(line) => Err(self.fault(at + u64::from(block.starts[line]), UNSORTED)),
             None => Ok(block),
         }
@@ -150,10 +145,10 @@ impl Page {
     }
 
     fn line_number(&self, place: u64) -> Option<u64> {
-        let mut portion = vec![0; PORTION as usize];
+        let mut portion = vec![0; BLOCK as usize];
         let (mut at, mut number) = (0, 1);
         while at < place {
-            let length = (place - at).min(PORTION) as usize;
+            let length = (place - at).min(BLOCK) as usize;
             self.store.read_at(&mut portion[..length], at).ok()?;
             number += memchr::memchr_iter(b'\n', &portion[..length]).count() as u64;
             at += length as u64;
@@ -227,15 +222,13 @@ pub(super) struct Blocks {
     len: u64,
     /// The first key of each block that has been looked at; nothing for a block without one.
     firsts: Vec<OnceLock<Box<[u8]>>>,
-    /// The blocks that were in order when they were read before.
-    in_order: Vec<AtomicBool>,
     kept: Mutex<Kept>,
 }
 
 /// The blocks in memory.
+#[derive(Default)]
 struct Kept {
-    /// Each at its number: every look-up asks for some, so they are not searched for.
-    blocks: Vec<Option<Arc<Block>>>,
+    blocks: HashMap<u64, Arc<Block>>,
     /// In the order in which they came.
     order: VecDeque<u64>,
 }
@@ -253,11 +246,7 @@ impl Blocks {
             pages,
             len,
             firsts: (0..len).map(|_| OnceLock::new()).collect(),
-            in_order: (0..len).map(|_| AtomicBool::new(false)).collect(),
-            kept: Mutex::new(Kept {
-                blocks: vec![None; len as usize],
-                order: VecDeque::new(),
-            }),
+            kept: Mutex::default(),
         }
     }
 
@@ -278,22 +267,19 @@ impl Blocks {
 
     pub(super) fn block(&self, number: u64) -> Result<Arc<Block>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(block) = &kept.blocks[number as usize] {
+        if let Some(block) = kept.blocks.get(&number) {
             return Ok(block.clone());
         }
         let page = self.pages.partition_point(|(first, _)| *first <= number) - 1;
         let (first, page) = &self.pages[page];
-        let in_order = &self.in_order[number as usize];
-        let block = page.read(number - first, in_order.load(Ordering::Relaxed))?;
-        in_order.store(true, Ordering::Relaxed);
-        let block = Arc::new(block);
+        let block = Arc::new(page.read(number - first)?);
         if kept.order.len() == KEPT
             && let Some(oldest) = kept.order.pop_front()
         {
-            kept.blocks[oldest as usize] = None;
+            kept.blocks.remove(&oldest);
         }
         kept.order.push_back(number);
-        kept.blocks[number as usize] = Some(block.clone());
+        kept.blocks.insert(number, block.clone());
         Ok(block)
     }
 
