@@ -15,9 +15,11 @@ mod pending;
 
 pub(crate) use cutoffs::Cutoffs;
 pub use cutoffs::{PowerLaw, RollUp};
-use node::{Gap, Layer, Node, Relation, next_step};
+pub(crate) use node::node_steps;
+use node::{Gap, Layer, Node, Relation, next_step, write_wildcard};
 use pending::Pending;
 
+use crate::bytes::common_prefix;
 use crate::record::Records;
 use crate::tune::{Level, Shape};
 use crate::{Frequency, Record, Result};
@@ -49,8 +51,8 @@ pub(crate) enum Wildcards {
 /// Rolls up the records of a sorted map, and writes the lines that are left.
 pub fn compact(records: &mut Records, roll_up: &RollUp, out: impl Write) -> Result<Compacted> {
     let mut compactor = Compactor::new(roll_up.cutoffs()?, Wildcards::Beside, out);
-    while let Some(record) = records.next_record()? {
-        if !compactor.push(&record)? {
+    while let Some((record, shared)) = records.next_after(&compactor.key)? {
+        if !compactor.push_sharing(&record, shared)? {
             let key = record.key.to_vec();
             return Err(records.unsorted(&key));
         }
@@ -75,13 +77,14 @@ pub(crate) struct Compactor<W> {
     pending: Pending<W>,
     keys: u64,
     roll_ups: u64,
-    /// What has been left so far, by depth; complete where nothing is rolled up.
-    shape: Shape,
+    /// What has been left so far, by depth; only where nothing can be rolled up.
+    shape: Option<Shape>,
 }
 
 impl<W: Write> Compactor<W> {
     pub(crate) fn new(cutoffs: Cutoffs, wildcards: Wildcards, out: W) -> Compactor<W> {
         Compactor {
+            shape: (!cutoffs.may_roll_up()).then(Shape::default),
             cutoffs,
             wildcards,
             stack: Vec::new(),
@@ -93,7 +96,6 @@ impl<W: Write> Compactor<W> {
             pending: Pending::new(out),
             keys: 0,
             roll_ups: 0,
-            shape: Shape::default(),
         }
     }
 
@@ -102,6 +104,12 @@ impl<W: Write> Compactor<W> {
     #[inline]
     pub(crate) fn push(&mut self, record: &Record<'_>) -> Result<bool> {
         let shared = common_prefix(&self.key, record.key);
+        self.push_sharing(record, shared)
+    }
+
+    /// The same, of which is known how much its key shares with the one given last.
+    #[inline]
+    fn push_sharing(&mut self, record: &Record<'_>, shared: usize) -> Result<bool> {
         if let Some(frequency) = &mut self.frequency {
             match (self.key.get(shared), record.key.get(shared)) {
                 (None, None) => {
@@ -132,8 +140,10 @@ impl<W: Write> Compactor<W> {
     /// The tree that all keys made, if nothing was rolled up.
     pub(crate) fn into_shape(mut self) -> Result<Shape> {
         self.leave_all();
-        self.shape.keys = self.keys;
-        Ok(self.shape)
+        Ok(Shape {
+            keys: self.keys,
+            ..self.shape.unwrap_or_default()
+        })
     }
 
     /// Writes what is left.
@@ -182,11 +192,11 @@ impl<W: Write> Compactor<W> {
         while self.stack.last().is_some_and(|node| node.end > shared) {
             self.leave_last();
         }
-        let place = self.pending.place();
         // Of the others only one that ends right here can stand differently to the next key.
         let Some(node) = self.stack.last_mut().filter(|node| node.end == shared) else {
             return Ok(());
         };
+        let place = self.pending.place();
         let max_depth = match node.layer {
             Layer::Host => self.cutoffs.host.len(),
             Layer::Path => self.cutoffs.path.len(),
@@ -243,9 +253,10 @@ impl<W: Write> Compactor<W> {
     }
 
     fn count_shape(&mut self, node: &Node) {
-        let levels = match node.layer {
-            Layer::Host => &mut self.shape.host,
-            Layer::Path => &mut self.shape.path,
+        let levels = match (&mut self.shape, node.layer) {
+            (None, _) => return,
+            (Some(shape), Layer::Host) => &mut shape.host,
+            (Some(shape), Layer::Path) => &mut shape.path,
         };
         if levels.len() <= node.depth {
             levels.resize(node.depth + 1, Level::default());
@@ -378,42 +389,8 @@ impl<W: Write> Compactor<W> {
     }
 }
 
-/// Appends the line of the wildcard that takes a node's place; `key` begins with the node's text.
-fn write_wildcard(key: &[u8], node: &Node, out: &mut Vec<u8>) {
-    out.extend_from_slice(&key[..node.end]);
-    out.extend_from_slice(&[node.layer.separator(), b'*', b' ']);
-    node.total.unwrap_or(Frequency::NONE).write(out);
-    out.push(b'\n');
-}
-
 fn key_part(line: &[u8]) -> &[u8] {
     &line[..memchr::memchr(b' ', line).unwrap_or(line.len())]
-}
-
-/// The hosts and directories on the way to a key, from the outermost: whether it is a host, its
-/// depth in its layer, from 0, and the length of its text. All names are told apart.
-pub(crate) fn node_steps(key: &[u8], mut visit: impl FnMut(bool, usize, usize)) {
-    let mut parent: Option<Node> = None;
-    while let Some((layer, depth, end)) = next_step(key, parent.as_ref(), usize::MAX, usize::MAX) {
-        visit(layer == Layer::Host, depth, end);
-        parent = Some(Node::at(layer, depth, end));
-    }
-}
-
-/// How many bytes two texts have in common at their beginning.
-pub(crate) fn common_prefix(one: &[u8], other: &[u8]) -> usize {
-    let (ones, _) = one.as_chunks::<8>();
-    let (others, _) = other.as_chunks::<8>();
-    let mut at = 0;
-    for (a, b) in ones.iter().zip(others) {
-        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
-        if differ != 0 {
-            return at + (differ.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    let rest = one[at..].iter().zip(&other[at..]);
-    at + rest.take_while(|(a, b)| a == b).count()
 }
 
 #[cfg(test)]

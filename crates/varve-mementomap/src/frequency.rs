@@ -157,15 +157,34 @@ impl Frequency {
     }
 
     /// What both hold together.
+    #[inline]
     pub fn plus(self, other: Frequency) -> Frequency {
+        if let (Some(one), Some(more)) = (self.mere_number(), other.mere_number()) {
+            return Frequency::mementos_only(one.saturating_add(more));
+        }
         Frequency {
             mementos: self.mementos.plus(other.mementos),
             originals: self.originals.plus(other.originals),
         }
     }
 
+    /// The exact number of mementos, if nothing else is known: so it is of nearly all.
+    #[inline]
+    fn mere_number(self) -> Option<u64> {
+        let Frequency {
+            mementos,
+            originals,
+        } = self;
+        let exact = mementos.precision == Precision::Exact;
+        (exact && originals.precision == Precision::Unknown).then_some(mementos.number)
+    }
+
     /// Appends the text.
+    #[inline]
     pub fn write(self, out: &mut Vec<u8>) {
+        if let Some(number) = self.mere_number() {
+            return push_number(out, number);
+        }
         self.mementos.write(out);
         let originals = self.originals.precision != Precision::Unknown;
         if originals || self.mementos.precision == Precision::Unknown {
@@ -184,7 +203,8 @@ impl fmt::Display for Frequency {
 }
 
 /// A number of at most 18 digits.
-fn number(digits: &[u8]) -> Option<u64> {
+#[inline]
+pub(crate) fn number(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || digits.len() > 18 {
         return None;
     }
@@ -200,7 +220,11 @@ fn number(digits: &[u8]) -> Option<u64> {
 }
 
 /// Appends a number in decimal: `write!` is too slow for millions of lines.
+#[inline]
 pub(crate) fn push_number(out: &mut Vec<u8>, mut number: u64) {
+    if number < 10 {
+        return out.push(b'0' + number as u8);
+    }
     let mut digits = [0; 20];
     let mut at = digits.len();
     loop {

@@ -19,6 +19,7 @@ use blocks::{BLOCK, Fault};
 use detail::Detail;
 use source::Source;
 
+use crate::bytes::common_prefix;
 use crate::compact::{Compacted, Compactor, RollUp, Wildcards};
 use crate::input::read_fully;
 use crate::key::{is_key, key_of};
@@ -64,6 +65,10 @@ pub struct Counter {
     /// The key counted last; with originals, what follows it in the SURT is behind a zero byte, so
     /// that a key's originals stand together.
     key: Vec<u8>,
+    /// Where its host ends.
+    host: usize,
+    /// How much it has in common with the key before it.
+    shared: usize,
     count: u64,
     scratch: Vec<u8>,
     sorter: Sorter,
@@ -80,6 +85,8 @@ impl Counter {
             reads_surts: index && wanted.filter.is_empty(),
             wanted,
             key: Vec::new(),
+            host: 0,
+            shared: 0,
             count: 0,
             scratch: Vec::new(),
             sorter: Sorter::new(),
@@ -96,11 +103,18 @@ impl Counter {
 
     fn take<'a>(&mut self, line: &'a [u8]) -> Result<Taken<'a>> {
         self.lines += 1;
+        // What follows a key behind a zero byte must not be taken for more of it.
+        let last = match self.wanted.originals {
+            true => &[],
+            false => self.key.as_slice(),
+        };
         if self.reads_surts
-            && let Some(line::Word { word, key }) = line::first_word(line)
+            && let Some(found) = line::first_word(line, last, self.host)
         {
-            self.count(key, &word[..word.len() - 1])?;
-            return Ok(Taken::Line(word));
+            let surt = &found.word[..found.word.len() - 1];
+            self.count(found.key, surt, found.shared)?;
+            self.host = found.host;
+            return Ok(Taken::Line(found.word));
         }
         let format = self.wanted.format.unwrap_or(Format::Index);
         let Some(surt) = line::surt(line, format, &self.wanted.filter) else {
@@ -113,8 +127,11 @@ impl Counter {
             return Ok(Taken::NoText);
         }
         let key = key_of(&surt);
-        if is_key(key) && memchr::memchr(b')', key).is_some() {
-            self.count(key, &surt)?;
+        if is_key(key)
+            && let Some(host) = memchr::memchr(b')', key)
+        {
+            self.count(key, &surt, common_prefix(key, &self.key))?;
+            self.host = host;
         }
         Ok(Taken::Line(&[]))
     }
@@ -127,20 +144,22 @@ impl Counter {
         self.count += 1;
     }
 
-    /// Counts a key and its SURT.
+    /// Counts a key and its SURT. So much of the key stands at the beginning of the one before it.
     #[inline]
-    fn count(&mut self, key: &[u8], surt: &[u8]) -> Result<()> {
+    fn count(&mut self, key: &[u8], surt: &[u8], shared: usize) -> Result<()> {
         self.mementos += 1;
         let same = match self.wanted.originals {
             true => self.is_same_original(key, surt),
-            false => self.key == key,
+            false => shared == key.len() && shared == self.key.len(),
         };
-        if same {
+        if same && self.count > 0 {
             self.count += 1;
             return Ok(());
         }
         self.flush()?;
-        self.key.extend_from_slice(key);
+        self.shared = shared;
+        self.key.truncate(shared);
+        self.key.extend_from_slice(&key[shared..]);
         if self.wanted.originals {
             self.key.push(0);
             self.key.extend_from_slice(surt);
@@ -263,9 +282,14 @@ impl Counter {
         if self.count > 0 {
             self.scratch.clear();
             push_varint(&mut self.scratch, self.count);
-            self.sorter.push(&self.key, &self.scratch)?;
+            match self.wanted.originals {
+                true => self.sorter.push(&self.key, &self.scratch)?,
+                false => {
+                    let (key, shared) = (&self.key, self.shared);
+                    self.sorter.push_sharing(key, &self.scratch, shared)?;
+                }
+            }
         }
-        self.key.clear();
         self.count = 0;
         Ok(())
     }

@@ -209,6 +209,22 @@ impl Lines {
         Ok(Some(self.current()))
     }
 
+    /// What is in memory of the lines that follow; perhaps nothing, or not all of a line.
+    #[inline]
+    pub(crate) fn ahead(&self) -> &[u8] {
+        let start = self.line.end + usize::from(self.number > 0);
+        self.buffer.get(start..self.end).unwrap_or_default()
+    }
+
+    /// Goes to the next line, which is ahead in memory and has so many bytes before its break.
+    #[inline]
+    pub(crate) fn take(&mut self, length: usize) -> &[u8] {
+        let start = self.line.end + usize::from(self.number > 0);
+        self.line = start..start + length;
+        self.number += 1;
+        self.current()
+    }
+
     /// The line given last.
     pub fn current(&self) -> &[u8] {
         &self.buffer[self.line.clone()]

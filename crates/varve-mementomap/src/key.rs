@@ -16,7 +16,8 @@ pub fn key_of(surt: &[u8]) -> &[u8] {
 }
 
 /// A text without slashes and commas at its ends.
-fn trim(mut key: &[u8]) -> &[u8] {
+#[inline]
+pub(crate) fn trim(mut key: &[u8]) -> &[u8] {
     while let [rest @ .., b'/' | b','] = key {
         key = rest;
     }

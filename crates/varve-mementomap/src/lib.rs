@@ -2,6 +2,7 @@
 //! judged.
 
 mod adaptive;
+mod bytes;
 mod chart;
 mod compact;
 mod error;

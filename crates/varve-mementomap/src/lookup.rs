@@ -4,17 +4,21 @@
 //! they tell which wildcards can be there at all: what begins like the key stands together. So most
 //! questions that nothing speaks for cost one search, and not one for each wildcard.
 
+mod block;
 mod blocks;
+mod tops;
 
-use crate::compact::common_prefix;
+use crate::bytes::common_prefix;
 use crate::header::next_page;
 use crate::key::speakers;
 use crate::{Frequency, Input, KeyFilter, MapError, Record, Result, is_wildcard};
-use blocks::{Block, Blocks, Page, Store};
+use block::Block;
+use blocks::{Blocks, Page, Store};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tops::{Said, Tops};
 
 /// The most files that one map may be in.
 pub(crate) const MAX_PAGES: usize = 10_000;
@@ -43,13 +47,20 @@ impl Answer {
 pub struct Map {
     headers: Vec<String>,
     blocks: Blocks,
+    tops: Tops,
 }
 
-/// Where a line is.
-#[derive(Clone, Copy)]
+/// Where a line is: in which block, and where it begins there.
 struct Place {
-    block: u64,
+    number: u64,
+    block: Arc<Block>,
     line: usize,
+}
+
+impl Place {
+    fn key(&self) -> &[u8] {
+        self.block.key(self.line)
+    }
 }
 
 impl Map {
@@ -74,16 +85,22 @@ impl Map {
             )?);
             next = its_headers.iter().find_map(|header| next_page(header));
         }
-        let blocks = Blocks::new(pages);
-        Ok(Map { headers, blocks })
+        Ok(Map::of(headers, pages))
     }
 
     /// A map in memory; `name` is what errors call it.
     pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Map> {
         let mut headers = Vec::new();
         let page = Page::new(name.to_owned(), Store::Memory(bytes), &mut headers)?;
-        let blocks = Blocks::new(vec![page]);
-        Ok(Map { headers, blocks })
+        Ok(Map::of(headers, vec![page]))
+    }
+
+    fn of(headers: Vec<String>, pages: Vec<Page>) -> Map {
+        Map {
+            headers,
+            blocks: Blocks::new(pages),
+            tops: Tops::default(),
+        }
     }
 
     /// The headers, as they stand.
@@ -101,15 +118,26 @@ impl Map {
     /// What speaks for a key; `None` if nothing does, and so nothing is held.
     pub fn answer(&self, key: &str) -> Result<Option<Answer>> {
         let key = key.as_bytes();
-        let place = self.lower_bound(key)?;
-        let shared = self.shared_with_neighbours(key, place)?;
+        let Some(place) = self.lower_bound(key)? else {
+            return Ok(None);
+        };
+        // How much of the key its neighbours begin with. The line before is in the same block,
+        // unless there is none.
+        let before = place.block.before(place.line);
+        let before = before.map_or(0, |line| common_prefix(place.block.key(line), key));
+        let place = self.onward(place)?;
+        let after = place.as_ref().map_or(0, |at| common_prefix(at.key(), key));
+        let shared = before.max(after);
         let mut distance = 0;
         let mut buffer = Vec::with_capacity(key.len() + 2);
         let found = speakers(key, &mut buffer, |speaker, needed| {
             let found = match distance {
-                0 => self.exactly(key, place).transpose(),
+                0 => self.exactly(key, place.as_ref()).transpose(),
                 _ if needed > shared => None,
-                _ => self.find(speaker).transpose(),
+                _ => {
+                    let said = self.tops.said(speaker, || self.find(speaker));
+                    said.transpose()
+                }
             };
             distance += 1;
             found
@@ -138,104 +166,99 @@ impl Map {
 
     /// Whether anything that begins with `prefix` is held.
     pub(crate) fn holds_below(&self, prefix: &[u8]) -> Result<bool> {
-        let mut place = self.lower_bound(prefix)?;
-        while let Some((block, line)) = self.at(place)? {
-            if !block.key(line).starts_with(prefix) {
+        let mut next = self.lower_bound(prefix)?;
+        while let Some(place) = next {
+            let Some(mut place) = self.onward(place)? else {
+                break;
+            };
+            if !place.key().starts_with(prefix) {
                 break;
             }
-            if !self.record(&block, place, line)?.1.is_none() {
+            if !self.record(&place)?.1.is_none() {
                 return Ok(true);
             }
-            place.line += 1;
+            place.line = place.block.after(place.line);
+            next = Some(place);
         }
         Ok(false)
     }
 
-    /// The line of the key itself. The root of a site may be written with a slash.
-    fn exactly(&self, key: &[u8], place: Place) -> Result<Option<(String, Frequency)>> {
-        if let Some((block, line)) = self.at(place)?
-            && block.key(line) == key
-        {
-            return self.record(&block, place, line).map(Some);
-        }
-        match key.ends_with(b")") {
-            true => self.find(&[key, b"/"].concat()),
-            false => Ok(None),
+    /// The line of the key itself, which is at `place` if it is there. The root of a site may be
+    /// written with a slash.
+    fn exactly(&self, key: &[u8], place: Option<&Place>) -> Result<Said> {
+        match place.filter(|place| place.key() == key) {
+            Some(place) => self.record(place).map(Some),
+            None if key.ends_with(b")") => self.find(&[key, b"/"].concat()),
+            None => Ok(None),
         }
     }
 
-    fn find(&self, key: &[u8]) -> Result<Option<(String, Frequency)>> {
-        let place = self.lower_bound(key)?;
-        match self.at(place)? {
-            Some((block, line)) if block.key(line) == key => {
-                self.record(&block, place, line).map(Some)
-            }
-            _ => Ok(None),
+    fn find(&self, key: &[u8]) -> Result<Said> {
+        let place = match self.lower_bound(key)? {
+            Some(place) => self.onward(place)?,
+            None => None,
+        };
+        match place.filter(|place| place.key() == key) {
+            Some(place) => self.record(&place).map(Some),
+            None => Ok(None),
         }
     }
 
-    fn record(&self, block: &Block, place: Place, line: usize) -> Result<(String, Frequency)> {
-        match Record::parse(block.line(line)) {
+    fn record(&self, place: &Place) -> Result<(String, Frequency)> {
+        let Place {
+            number,
+            block,
+            line,
+        } = place;
+        match Record::parse(block.line(*line)) {
             Ok(record) => {
-                let key = String::from_utf8_lossy(block.key(line)).into_owned();
+                let key = String::from_utf8_lossy(block.key(*line)).into_owned();
                 Ok((key, record.frequency))
             }
-            Err(reason) => Err(self.blocks.fault(place.block, line, reason)),
+            Err(reason) => Err(self.blocks.fault(*number, block, *line, reason)),
         }
     }
 
-    /// The first line whose key is not less than `key`.
-    fn lower_bound(&self, key: &[u8]) -> Result<Place> {
+    /// Where the first line is whose key is not less than `key`, or the end of the block before it;
+    /// `None` in an empty map.
+    fn lower_bound(&self, key: &[u8]) -> Result<Option<Place>> {
+        if self.blocks.len() == 0 {
+            return Ok(None);
+        }
         // The last block whose first key is less than the key.
         let (mut low, mut high) = (0, self.blocks.len());
         while low + 1 < high {
             let middle = (low + high) / 2;
+            let (mut seen, mut first) = (middle, self.blocks.first_key(middle)?);
             // A block within one long line has none; the next one that has speaks for it.
-            let mut seen = middle;
-            while self.blocks.first_key(seen)?.is_empty() && seen + 1 < high {
+            while first.is_empty() && seen + 1 < high {
                 seen += 1;
+                first = self.blocks.first_key(seen)?;
             }
-            let first = self.blocks.first_key(seen)?;
             match !first.is_empty() && first < key {
                 true => low = seen,
                 false => high = middle,
             }
         }
-        let line = match self.blocks.len() {
-            0 => 0,
-            _ => self.blocks.block(low)?.lower_bound(key),
-        };
-        Ok(Place { block: low, line })
+        let block = self.blocks.block(low)?;
+        Ok(Some(Place {
+            number: low,
+            line: block.lower_bound(key),
+            block,
+        }))
     }
 
-    /// The line at a place, or the next one if its block has no such line.
-    fn at(&self, mut place: Place) -> Result<Option<(Arc<Block>, usize)>> {
-        while place.block < self.blocks.len() {
-            let block = self.blocks.block(place.block)?;
-            if place.line < block.len() {
-                return Ok(Some((block, place.line)));
+    /// The same place, or where the next line is if the block ends here; `None` behind the last.
+    fn onward(&self, mut place: Place) -> Result<Option<Place>> {
+        while !place.block.has(place.line) {
+            place.number += 1;
+            if place.number == self.blocks.len() {
+                return Ok(None);
             }
-            place.line -= block.len();
-            place.block += 1;
+            place.block = self.blocks.block(place.number)?;
+            place.line = place.block.first();
         }
-        Ok(None)
-    }
-
-    /// How much of a key its neighbours begin with.
-    fn shared_with_neighbours(&self, key: &[u8], place: Place) -> Result<usize> {
-        let after = match self.at(place)? {
-            Some((block, line)) => common_prefix(block.key(line), key),
-            None => 0,
-        };
-        // The block was chosen so that the line before is in it, unless there is none.
-        let before = match place.line.checked_sub(1) {
-            Some(line) => {
-                let block = self.blocks.block(place.block)?;
-                common_prefix(block.key(line), key)
-            }
-            None => 0,
-        };
-        Ok(after.max(before))
+        Ok(Some(place))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The data lines of a map.
 
+use crate::bytes::{common_prefix, key_end};
 use crate::header::next_page;
 use crate::key::{is_key, key_of};
 use crate::{Frequency, Input, Lines, MapError, Result};
@@ -57,6 +58,40 @@ fn word(line: &[u8]) -> (&[u8], &[u8]) {
             (&line[..end], next.map_or(&[], |at| &rest[at..]))
         }
         None => (line, &[]),
+    }
+}
+
+/// What is found in a line of the plainest kind: a key, a blank and a number.
+struct Plain {
+    /// How much of the key stands in the key before.
+    shared: usize,
+    key: usize,
+    number: u64,
+    line: usize,
+}
+
+impl Plain {
+    /// Looks for such a line at the beginning of a text. What its key shares with `last`, which is
+    /// a key, was looked at before.
+    #[inline]
+    fn find(text: &[u8], last: &[u8]) -> Option<Plain> {
+        let shared = common_prefix(last, text);
+        let key = shared + key_end(&text[shared..])?;
+        let named = memchr::memchr(b')', &text[..key])?;
+        let trimmed = !matches!(text[key - 1], b'/' | b',');
+        // With less in common it may begin as no key does.
+        if shared < 4 || named == 0 || !trimmed || text[key] != b' ' {
+            return None;
+        }
+        let digits = &text[key + 1..];
+        let length = digits.iter().position(|byte| !byte.is_ascii_digit())?;
+        let number = crate::frequency::number(&digits[..length])?;
+        (digits[length] == b'\n').then_some(Plain {
+            shared,
+            key,
+            number,
+            line: key + 1 + length,
+        })
     }
 }
 
@@ -131,6 +166,24 @@ impl Records {
             Ok(record) => Ok(Some(record)),
             Err(reason) => Err(self.lines.fault(reason)),
         }
+    }
+
+    /// The same, and how much the key has in common with `last`, which must be the key of a
+    /// record before it, or nothing.
+    #[inline]
+    pub(crate) fn next_after(&mut self, last: &[u8]) -> Result<Option<(Record<'_>, usize)>> {
+        if !self.waiting
+            && let Some(plain) = Plain::find(self.lines.ahead(), last)
+        {
+            let record = Record {
+                key: &self.lines.take(plain.line)[..plain.key],
+                frequency: Frequency::mementos_only(plain.number),
+                more: &[],
+            };
+            return Ok(Some((record, plain.shared)));
+        }
+        let record = self.next_record()?;
+        Ok(record.map(|record| (record, common_prefix(last, record.key))))
     }
 
     /// Goes on to the page that follows, if there is one.

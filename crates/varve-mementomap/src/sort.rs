@@ -32,6 +32,8 @@ pub(crate) struct Sorter {
     runs: Vec<Run>,
     /// How many runs were closed when the one that is open began.
     closed: usize,
+    /// Whether the pair given last is the last of those in order.
+    in_order: bool,
 }
 
 impl Sorter {
@@ -42,21 +44,33 @@ impl Sorter {
     fn holding(limit: usize) -> Sorter {
         Sorter {
             limit,
-            ordered: Packed::default(),
+            ordered: Packed::holding(limit),
             ordered_before: Scratch::default(),
             late: Late::default(),
             late_before: Scratch::default(),
             runs: Vec::new(),
             closed: 0,
+            in_order: false,
         }
     }
 
     pub(crate) fn push(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
+        self.in_order = false;
+        self.push_sharing(key, value, 0)
+    }
+
+    /// Takes a pair whose key shares so much with the key given last.
+    #[inline]
+    pub(crate) fn push_sharing(&mut self, key: &[u8], value: &[u8], shared: usize) -> Result<()> {
         let held = self.ordered.bytes.len() + self.late.size();
         if held > 0 && held + key.len() + value.len() > self.limit {
             self.spill()?;
         }
-        if !self.ordered.push(key, value) {
+        self.in_order = match self.in_order {
+            true => self.ordered.push_sharing(key, value, shared),
+            false => self.ordered.push(key, value),
+        };
+        if !self.in_order {
             self.late.push(key, value);
         }
         Ok(())
@@ -74,6 +88,7 @@ impl Sorter {
 
     /// Frees memory. The run of those that come in order goes on, unless few do.
     fn spill(&mut self) -> Result<()> {
+        self.in_order = false;
         let mostly_late = self.late.size() > self.ordered.bytes.len();
         self.ordered_before.append(&self.ordered.bytes)?;
         self.ordered.bytes.clear();

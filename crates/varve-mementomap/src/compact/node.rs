@@ -128,3 +128,21 @@ pub(super) fn next_step(
     let end = length.map_or(key.len(), |length| from + length);
     Some((layer, depth, end))
 }
+
+/// The hosts and directories on the way to a key, from the outermost: whether it is a host, its
+/// depth in its layer, from 0, and the length of its text. All names are told apart.
+pub(crate) fn node_steps(key: &[u8], mut visit: impl FnMut(bool, usize, usize)) {
+    let mut parent: Option<Node> = None;
+    while let Some((layer, depth, end)) = next_step(key, parent.as_ref(), usize::MAX, usize::MAX) {
+        visit(layer == Layer::Host, depth, end);
+        parent = Some(Node::at(layer, depth, end));
+    }
+}
+
+/// Appends the line of the wildcard that takes a node's place; `key` begins with the node's text.
+pub(super) fn write_wildcard(key: &[u8], node: &Node, out: &mut Vec<u8>) {
+    out.extend_from_slice(&key[..node.end]);
+    out.extend_from_slice(&[node.layer.separator(), b'*', b' ']);
+    node.total.unwrap_or(Frequency::NONE).write(out);
+    out.push(b'\n');
+}

@@ -118,16 +118,19 @@ impl Counter {
     /// Counts the lines of a block; gives its number and how many there are.
     pub(super) fn count_block(&mut self, number: u64, text: &[u8]) -> Result<(u64, u64), Fault> {
         let before = self.lines;
-        let last = (!text.ends_with(b"\n")).then_some(text.len());
         let (mut start, mut word): (_, &[u8]) = (0, &[]);
-        for end in memchr::memchr_iter(b'\n', text).chain(last) {
-            let line = &text[start..end];
-            start = end + 1;
-            if !word.is_empty() && line.starts_with(word) {
+        while start < text.len() {
+            let rest = &text[start..];
+            let again = !word.is_empty() && rest.starts_with(word);
+            // There is no line break in a word.
+            let seen = if again { word.len() } else { 0 };
+            let end = memchr::memchr(b'\n', &rest[seen..]).map_or(rest.len(), |at| seen + at);
+            start += end + 1;
+            if again {
                 self.take_again();
                 continue;
             }
-            word = match self.take(line).map_err(Fault::Told)? {
+            word = match self.take(&rest[..end]).map_err(Fault::Told)? {
                 Taken::Line(word) => word,
                 Taken::NoText => {
                     let reason = "holds a NUL byte: this is no text";

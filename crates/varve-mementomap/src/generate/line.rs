@@ -2,7 +2,8 @@
 
 use super::Format;
 use crate::Input;
-use crate::key::{asked_key, key_of};
+use crate::bytes::{common_prefix, key_end};
+use crate::key::{asked_key, trim};
 use serde::Deserialize;
 use std::borrow::Cow;
 use varve_model::Surt;
@@ -114,29 +115,34 @@ pub(super) struct Word<'a> {
     /// With the blank behind the SURT: lines that begin with the same word have the same SURT.
     pub(super) word: &'a [u8],
     pub(super) key: &'a [u8],
+    /// Where its host ends.
+    pub(super) host: usize,
+    /// How much of the key stands at the beginning of the key before it.
+    pub(super) shared: usize,
 }
 
-/// The first word of a line, if that is a SURT with a host, and text.
+/// The first word of a line, if that is a SURT with a host, and plain text. What it shares with
+/// `last`, the key counted before it, whose host ends at `host`, was looked at then.
 #[inline]
-pub(super) fn first_word(line: &[u8]) -> Option<Word<'_>> {
-    let end = memchr::memchr3(b' ', b'\t', b'\r', line).filter(|end| line[*end] != b'\r')?;
-    let surt = &line[..end];
-    let host = memchr::memchr3(b')', b'?', 0, surt)?;
-    if surt[host] != b')' || surt[0] == b'!' {
-        return None;
+pub(super) fn first_word<'a>(line: &'a [u8], last: &[u8], host: usize) -> Option<Word<'a>> {
+    let known = common_prefix(last, line);
+    let mut end = known + key_end(&line[known..])?;
+    let key = trim(&line[..end]);
+    while line[end] == b'?' {
+        end += 1 + key_end(&line[end + 1..])?;
     }
-    let path = &surt[host..];
-    let key = match memchr::memchr2(b'?', 0, path) {
-        None => end,
-        Some(at) if path[at] == b'?' && memchr::memchr(0, &path[at..]).is_none() => host + at,
-        Some(_) => return None,
+    let shared = known.min(key.len());
+    let host = match host < shared {
+        true => host,
+        false => memchr::memchr(b')', key)?,
     };
-    let key = key_of(&surt[..key]);
-    // It has its host, unless that is empty.
-    let can_stand = !key.starts_with(b")") && !Input::is_packed(key);
-    can_stand.then_some(Word {
+    let can_stand = host > 0 && line[0] != b'!' && !Input::is_packed(key);
+    let blank = matches!(line[end], b' ' | b'\t');
+    (can_stand && blank).then_some(Word {
         word: &line[..=end],
         key,
+        host,
+        shared,
     })
 }
 

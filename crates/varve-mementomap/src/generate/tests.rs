@@ -145,19 +145,31 @@ fn lines_that_begin_alike_are_counted_like_the_first() {
 
 #[test]
 fn damage_is_told_with_its_line() {
-    let read = |text: Vec<u8>| {
-        let mut counter = Counter::new(Wanted::default());
+    let read_as = |text: Vec<u8>, originals: bool| {
+        let mut counter = Counter::new(Wanted {
+            originals,
+            ..Wanted::default()
+        });
         counter
             .read(Input::new("index", Cursor::new(text)).unwrap())
             .unwrap_err()
             .to_string()
     };
+    let read = |text| read_as(text, false);
     let good = index(&["com,a)/"]).repeat(50_000).into_bytes();
     let nul = [good.clone(), b"com,\0)/ 20140101000000 {}\n".to_vec()].concat();
     assert_eq!(
         read(nul),
         "index, line 50001: holds a NUL byte: this is no text"
     );
+    // Also one that looks like what is kept of the line before it.
+    for originals in [false, true] {
+        let kept = b"com,a)/x 2014 {}\ncom,a)/x\0com,a)/x 2014 {}\n".to_vec();
+        assert_eq!(
+            read_as(kept, originals),
+            "index, line 2: holds a NUL byte: this is no text"
+        );
+    }
     let endless = [good, vec![b'x'; 4 << 20]].concat();
     assert_eq!(
         read(endless),

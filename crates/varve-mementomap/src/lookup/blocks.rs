@@ -5,17 +5,24 @@
 //! stay. (The file is read at places and not mapped: a mapped file that somebody cuts short kills
 //! the program.)
 
+use super::block::Block;
 use crate::{MapError, Result};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use varve_model::MAX_LINE;
 
-/// How much of a file belongs to a block.
-const BLOCK: u64 = 32 << 10;
+/// How much of a file belongs to a block: little, since a look-up reads one for a few lines of it.
+const BLOCK: u64 = 4 << 10;
+/// So much is read behind a block, where its last line ends: few lines are longer.
+const REST: u64 = 512;
 /// How many blocks stay in memory: about 32 MiB.
-const KEPT: usize = 1024;
+const KEPT: usize = 8 << 10;
+
+/// What is read at once where all of a file is read.
+const PORTION: u64 = 32 << 10;
 
 /// The bytes of a map.
 pub(super) enum Store {
@@ -60,7 +67,7 @@ impl Page {
         let mut text = Vec::new();
         loop {
             let held = text.len();
-            let more = (len - start - held as u64).min(BLOCK) as usize;
+            let more = (len - start - held as u64).min(PORTION) as usize;
             text.resize(held + more, 0);
             store
                 .read_at(&mut text[held..], start + held as u64)
@@ -96,42 +103,55 @@ impl Page {
         (self.len - self.start).div_ceil(BLOCK)
     }
 
-    /// The lines that begin in a block.
-    fn read(&self, number: u64) -> Result<Block> {
+    /// The lines that begin in a block, which must be in order unless that is known.
+    fn read(&self, number: u64, is_in_order: bool) -> Result<Block> {
         let named = |error| MapError::named(&self.name, error);
         let from = self.start + number * BLOCK;
         let end = (from + BLOCK).min(self.len);
-        // One byte before, to see whether a line begins right here.
-        let before = u64::from(number > 0);
-        let mut text = vec![0; (end - from + before) as usize];
-        self.store
-            .read_at(&mut text, from - before)
-            .map_err(named)?;
+        // One byte before, to see whether a line begins right here; and behind it, most likely,
+        // the rest of the last line.
+        let base = from - u64::from(number > 0);
+        let mut text = vec![0; ((end + REST).min(self.len) - base) as usize];
+        self.store.read_at(&mut text, base).map_err(named)?;
+        let inside = (end - base) as usize;
         let first = match number {
             0 => 0,
-            _ => memchr::memchr(b'\n', &text).map_or(text.len(), |at| at + 1),
+            _ => memchr::memchr(b'\n', &text[..inside]).map_or(inside, |at| at + 1),
         };
-        text.drain(..first);
-        let at = from - before + first as u64;
-        // The last line ends in a block that follows.
-        let mut next = end;
-        while !text.is_empty() && text.last() != Some(&b'\n') && next < self.len {
-            if text.len() as u64 > BLOCK + MAX_LINE as u64 {
+        if first == inside {
+            text.truncate(first);
+        } else {
+            self.end_lines(&mut text, inside, base)?;
+        }
+        let block = Block::new(base, text, first);
+        let disorder = if is_in_order { None } else { block.disorder() };
+        match disorder {
+            Some(line) => Err(self.fault(block.place(line), UNSORTED)),
+            None => Ok(block),
+        }
+    }
+
+    /// Cuts a text, which is at `base`, behind the last of the lines that begin before `inside`;
+    /// reads more if it ends beyond the text.
+    fn end_lines(&self, text: &mut Vec<u8>, inside: usize, base: u64) -> Result<()> {
+        // The break of that line is the first one from here on.
+        let mut seen = inside - 1;
+        loop {
+            if let Some(at) = memchr::memchr(b'\n', &text[seen..]) {
+                text.truncate(seen + at + 1);
+                return Ok(());
+            }
+            seen = text.len();
+            let next = base + seen as u64;
+            if next == self.len {
+                return Ok(());
+            }
+            if seen as u64 > BLOCK + MAX_LINE as u64 {
                 return Err(self.fault(next, "longer than 1 MiB: this is no map"));
             }
-            let held = text.len();
-            let more = (self.len - next).min(4096) as usize;
-            text.resize(held + more, 0);
-            self.store.read_at(&mut text[held..], next).map_err(named)?;
-            next += more as u64;
-            if let Some(end) = memchr::memchr(b'\n', &text[held..]) {
-                text.truncate(held + end + 1);
-            }
-        }
-        let block = Block::new(text);
-        match block.disorder() {
-            Some(line) => Err(self.fault(at + u64::from(block.starts[line]), UNSORTED)),
-            None => Ok(block),
+            text.resize(seen + (self.len - next).min(BLOCK) as usize, 0);
+            let read = self.store.read_at(&mut text[seen..], next);
+            read.map_err(|error| MapError::named(&self.name, error))?;
         }
     }
 
@@ -145,10 +165,10 @@ impl Page {
     }
 
     fn line_number(&self, place: u64) -> Option<u64> {
-        let mut portion = vec![0; BLOCK as usize];
+        let mut portion = vec![0; PORTION as usize];
         let (mut at, mut number) = (0, 1);
         while at < place {
-            let length = (place - at).min(BLOCK) as usize;
+            let length = (place - at).min(PORTION) as usize;
             self.store.read_at(&mut portion[..length], at).ok()?;
             number += memchr::memchr_iter(b'\n', &portion[..length]).count() as u64;
             at += length as u64;
@@ -159,62 +179,6 @@ impl Page {
 
 const UNSORTED: &str = "comes after a greater key: not in the order of `LC_ALL=C sort`; `varve mementomap compact --sort --host-weight inf --path-weight inf` mends that";
 
-/// Some lines that follow each other.
-pub(super) struct Block {
-    text: Vec<u8>,
-    /// Where lines begin.
-    starts: Vec<u32>,
-}
-
-impl Block {
-    fn new(mut text: Vec<u8>) -> Block {
-        if text.is_empty() {
-            return Block {
-                text,
-                starts: Vec::new(),
-            };
-        }
-        text.pop_if(|last| *last == b'\n');
-        let breaks = memchr::memchr_iter(b'\n', &text).map(|at| at as u32 + 1);
-        let starts = std::iter::once(0).chain(breaks).collect();
-        Block { text, starts }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.starts.len()
-    }
-
-    pub(super) fn line(&self, number: usize) -> &[u8] {
-        let end = match self.starts.get(number + 1) {
-            Some(next) => *next as usize - 1,
-            None => self.text.len(),
-        };
-        &self.text[self.starts[number] as usize..end]
-    }
-
-    pub(super) fn key(&self, number: usize) -> &[u8] {
-        let line = self.line(number);
-        &line[..memchr::memchr3(b' ', b'\t', b'\n', line).unwrap_or(line.len())]
-    }
-
-    /// The first line whose key is not less than `key`.
-    pub(super) fn lower_bound(&self, key: &[u8]) -> usize {
-        let (mut low, mut high) = (0, self.len());
-        while low < high {
-            let middle = (low + high) / 2;
-            match self.key(middle) < key {
-                true => low = middle + 1,
-                false => high = middle,
-            }
-        }
-        low
-    }
-
-    fn disorder(&self) -> Option<usize> {
-        (1..self.len()).find(|number| self.key(number - 1) > self.key(*number))
-    }
-}
-
 /// All files of a map as one row of blocks.
 pub(super) struct Blocks {
     /// The files, each with the number of its first block.
@@ -222,13 +186,15 @@ pub(super) struct Blocks {
     len: u64,
     /// The first key of each block that has been looked at; nothing for a block without one.
     firsts: Vec<OnceLock<Box<[u8]>>>,
+    /// The blocks that were in order when they were read before.
+    in_order: Vec<AtomicBool>,
     kept: Mutex<Kept>,
 }
 
 /// The blocks in memory.
-#[derive(Default)]
 struct Kept {
-    blocks: HashMap<u64, Arc<Block>>,
+    /// Each at its number: every look-up asks for some, so they are not searched for.
+    blocks: Vec<Option<Arc<Block>>>,
     /// In the order in which they came.
     order: VecDeque<u64>,
 }
@@ -246,7 +212,11 @@ impl Blocks {
             pages,
             len,
             firsts: (0..len).map(|_| OnceLock::new()).collect(),
-            kept: Mutex::default(),
+            in_order: (0..len).map(|_| AtomicBool::new(false)).collect(),
+            kept: Mutex::new(Kept {
+                blocks: vec![None; len as usize],
+                order: VecDeque::new(),
+            }),
         }
     }
 
@@ -261,36 +231,41 @@ impl Blocks {
             return Ok(key);
         }
         let block = self.block(number)?;
-        let key = if block.len() > 0 { block.key(0) } else { &[] };
+        let key = match block.has(block.first()) {
+            true => block.key(block.first()),
+            false => &[],
+        };
         Ok(first.get_or_init(|| key.into()))
     }
 
     pub(super) fn block(&self, number: u64) -> Result<Arc<Block>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(block) = kept.blocks.get(&number) {
+        if let Some(block) = &kept.blocks[number as usize] {
             return Ok(block.clone());
         }
-        let page = self.pages.partition_point(|(first, _)| *first <= number) - 1;
-        let (first, page) = &self.pages[page];
-        let block = Arc::new(page.read(number - first)?);
+        let (first, page) = self.page(number);
+        let in_order = &self.in_order[number as usize];
+        let block = page.read(number - first, in_order.load(Ordering::Relaxed))?;
+        in_order.store(true, Ordering::Relaxed);
+        let block = Arc::new(block);
         if kept.order.len() == KEPT
             && let Some(oldest) = kept.order.pop_front()
         {
-            kept.blocks.remove(&oldest);
+            kept.blocks[oldest as usize] = None;
         }
         kept.order.push_back(number);
-        kept.blocks.insert(number, block.clone());
+        kept.blocks[number as usize] = Some(block.clone());
         Ok(block)
     }
 
-    /// An error about a line.
-    pub(super) fn fault(&self, number: u64, line: usize, reason: &str) -> MapError {
+    /// An error about a line of a block.
+    pub(super) fn fault(&self, number: u64, block: &Block, line: usize, reason: &str) -> MapError {
+        self.page(number).1.fault(block.place(line), reason)
+    }
+
+    /// The file that a block is in, and the number of its first block.
+    fn page(&self, number: u64) -> &(u64, Page) {
         let page = self.pages.partition_point(|(first, _)| *first <= number) - 1;
-        let (first, page) = &self.pages[page];
-        let before = match self.block(number) {
-            Ok(block) => u64::from(block.starts[line]),
-            Err(_) => 0,
-        };
-        page.fault(page.start + (number - first) * BLOCK + before, reason)
+        &self.pages[page]
     }
 }

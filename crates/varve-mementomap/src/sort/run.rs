@@ -1,6 +1,6 @@
 //! A run: pairs in order, packed, in memory or in a part of a scratch file.
 
-use crate::compact::common_prefix;
+use crate::bytes::common_prefix;
 use crate::{MapError, Result};
 use std::fs::File;
 use std::io::Write;
@@ -39,19 +39,41 @@ pub(super) struct Packed {
 }
 
 impl Packed {
+    /// One that may take so many bytes, and need not be moved until then.
+    pub(super) fn holding(limit: usize) -> Packed {
+        Packed {
+            bytes: Vec::with_capacity(limit),
+            last: Vec::new(),
+        }
+    }
+
     /// Takes a pair, if it comes in order.
     #[inline]
     pub(super) fn push(&mut self, key: &[u8], value: &[u8]) -> bool {
-        let shared = common_prefix(&self.last, key);
+        self.push_sharing(key, value, common_prefix(&self.last, key))
+    }
+
+    /// The same, of which is known how much its key shares with the one before it.
+    #[inline]
+    pub(super) fn push_sharing(&mut self, key: &[u8], value: &[u8], shared: usize) -> bool {
         let new = &key[shared..];
         if let Some(last) = self.last.get(shared)
             && new.first().is_none_or(|next| next < last)
         {
             return false;
         }
-        push_varint(&mut self.bytes, shared as u64);
-        push_varint(&mut self.bytes, new.len() as u64);
-        push_varint(&mut self.bytes, value.len() as u64);
+        let lengths = [shared, new.len(), value.len()];
+        // Mostly, each is one byte.
+        match lengths.iter().all(|length| *length < 0x80) {
+            true => self
+                .bytes
+                .extend_from_slice(&lengths.map(|length| length as u8)),
+            false => {
+                for length in lengths {
+                    push_varint(&mut self.bytes, length as u64);
+                }
+            }
+        }
         self.bytes.extend_from_slice(new);
         self.bytes.extend_from_slice(value);
         self.last.truncate(shared);
@@ -96,6 +118,7 @@ impl Scratch {
 }
 
 /// Appends a number in as few bytes as it needs.
+#[inline]
 pub(crate) fn push_varint(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -105,7 +128,11 @@ pub(crate) fn push_varint(out: &mut Vec<u8>, mut number: u64) {
 }
 
 /// A number at the beginning of some bytes, and how many it takes.
+#[inline]
 pub(crate) fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
+    if let Some(byte @ ..0x80) = bytes.first() {
+        return Some((u64::from(*byte), 1));
+    }
     let mut number = 0;
     for (at, byte) in bytes.iter().take(10).enumerate() {
         number |= u64::from(byte & 0x7f) << (7 * at);

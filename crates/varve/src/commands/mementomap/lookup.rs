@@ -29,7 +29,7 @@ pub(super) fn run(args: &LookupArgs, output: &Output) -> Result<()> {
     if let Some(batch) = &args.batch {
         let mut lines = Input::open(batch)?.lines();
         while let Some(query) = lines.next_line()? {
-            let query = String::from_utf8_lossy(query.trim_ascii()).into_owned();
+            let query = String::from_utf8_lossy(query.trim_ascii());
             if !query.is_empty() {
                 answer(&query)?;
             }
