@@ -4,21 +4,22 @@ be set."""
 import os
 import shutil
 import subprocess
-from collections import Counter, defaultdict
+from collections import Counter
 from functools import partial
-from urllib.parse import urlsplit
 
 import drawing
 import replaying
 import report
 import servers
 import storage
+import websites
 from contest import say
 from report import Row, yes
 
 BIN = os.path.abspath(os.environ["VARVE_BENCH_BIN"])
 DIR = os.path.abspath(os.environ["VARVE_BENCH_DIR"])
 PER_SITE = int(os.environ.get("VARVE_BENCH_PAGES_PER_SITE", "6"))
+LARGE_PER_SITE = int(os.environ.get("VARVE_BENCH_LARGE_PAGES_PER_SITE", "30"))
 PACE_PER_SITE = int(os.environ.get("VARVE_BENCH_PACE_PAGES_PER_SITE", "12"))
 VERIFIED = os.environ.get("VARVE_BENCH_VERIFIED", "all")
 SCRATCH = f"{DIR}/jawa"
@@ -39,7 +40,7 @@ HOW = (
     "taken out of scripts because it never ran; sums have both unless they say otherwise."
 )
 
-rows, inputs, raw = [], [], {"sites": {}}
+rows, inputs, raw = [], [], {"sites": {}, "large": {}}
 
 
 def main():
@@ -50,6 +51,7 @@ def main():
     server, web = servers.to_crawl(VARVE, SCRATCH, DEMO)
     easylist = storage.lists(SCRATCH)
     inputs.append(f"pages of each site: at most {PER_SITE}, all in the browser; pictures and logs of visits do not count")
+    inputs.append(f"pages of each site to measure the size of many: at most {LARGE_PER_SITE}, of which two are replayed")
     inputs.append("lists: varve's own; EasyList and EasyPrivacy of Debian's webext-ublock-origin-chromium")
     inputs.append(f"pages of each site to measure the pace: at most {PACE_PER_SITE}")
     inputs.append("all crawls run event handlers, so that they store what these ask for")
@@ -58,6 +60,11 @@ def main():
     pruning = partial(storage.prune, VARVE, verified=VERIFIED)
     try:
         pace(sites(PACE_PER_SITE), easylist)
+        for site, pages in sites(LARGE_PER_SITE).items() if LARGE_PER_SITE else ():
+            say(f"{site}, {len(pages)} pages")
+            found = storage.large_site(site, SCRATCH, pages, crawling, pruning, easylist)
+            rows.append(fewer(f"{site}, {len(pages)} pages, all, packed with zstd", found["sizes"]["packed"].total, found["sizes"]["plain"].total))
+            raw["large"][site] = {**found, "sizes": {name: sizes.raw() for name, sizes in found["sizes"].items()}}
         for site, pages in sites(PER_SITE).items():
             say(site)
             found = storage.one_site(site, SCRATCH, pages, crawling, pruning, easylist)
@@ -84,17 +91,7 @@ def write(facts):
 
 def sites(most):
     """Some pages of each site, evenly spread."""
-    source, pages = os.environ.get("VARVE_BENCH_PAGES"), DEMO_PAGES
-    if source:
-        with open(source) as lines:
-            pages = [line.strip() for line in lines if line.strip()]
-    found = defaultdict(list)
-    for page in pages:
-        found[urlsplit(page).hostname].append(page)
-    for site, pages in found.items():
-        number = min(most, len(pages))
-        found[site] = [pages[at * len(pages) // number] for at in range(number)]
-    return found
+    return websites.by_site(most, DEMO_PAGES)
 
 
 def tell(site, sizes, found):
@@ -126,6 +123,11 @@ def in_all():
     sums.append(fewer("all sites, after pruning", total("pruned", EVERYTHING), plain))
     sums.append(fewer("all sites, packed with zstd", total("packed", EVERYTHING), plain, 41))
     sums.append(fewer("all sites, with --cold drop", total("dropped", EVERYTHING), plain))
+    if raw["large"]:
+        plain = sum(site["sizes"]["plain"][part] for site in raw["large"].values() for part in EVERYTHING)
+        packed = sum(site["sizes"]["packed"][part] for site in raw["large"].values() for part in EVERYTHING)
+        sums.append(fewer(f"all sites, {LARGE_PER_SITE} pages of each, packed with zstd", packed, plain, 41))
+    sums += operations()
     sums.append(fewer("all sites, index after pruning", total("pruned", ("index",)), total("plain", ("index",))))
     spared = sum(len(site["pruned"]["pruned"].get("pages_spared", [])) for site in raw["sites"].values())
     verified = sum(site["pruned"]["pruned"].get("pages_verified", 0) for site in raw["sites"].values())
@@ -139,13 +141,25 @@ def in_all():
     return sums, (f"event handlers that were run to learn what can run, or are like others that were, by kind: {words}")
 
 
+def operations():
+    """Operations of the index for a page: when it is crawled, and when it is replayed."""
+    pages = sum(site["pages"] for site in raw["sites"].values())
+    of = lambda name, what: sum(site["sizes"][name][what] for site in raw["sites"].values()) / pages
+    asked = lambda means: sum(site["replayed"][means]["look_ups"] for site in raw["sites"].values()) / pages
+    return [
+        Row("index operations a page, crawled: written", f"{of('lists', 'lines'):.1f}", f"{of('plain', 'lines'):.1f}"),
+        Row("index operations a page, crawled: looked up", f"{of('lists', 'payloads'):.1f}", f"{of('plain', 'payloads'):.1f}"),
+        Row("index operations a page, replayed: looked up", f"{asked('pruned'):.1f}", f"{asked('all'):.1f}"),
+    ]
+
+
 def in_replay():
     """Pages without a failed request, by what replay does for them; and the distributions as a chart."""
     shown = []
     failures = drawing.Panel("pages with at most so many failed requests (%)", {})
     absences = drawing.Panel("pages with at most so much unfetched (%)", {})
     for means in (*replaying.MEANS, "pruned"):
-        pages = [page for site in raw["sites"].values() for page in site["replayed"][means]]
+        pages = [page for site in raw["sites"].values() for page in site["replayed"][means]["pages"]]
         failed = [page["failed"] for page in pages]
         unfetched = [page["unfetched"] / 1e3 for page in pages]
         good = 100 * sum(count == 0 for count in failed) / len(pages)

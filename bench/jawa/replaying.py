@@ -8,15 +8,16 @@ MEANS = ("none", "matching", "pinning", "all")
 
 
 def replay(varve, collection, scratch, means):
-    """For each page requests without an answer, and bytes that nobody asked for."""
+    """For each page requests without an answer, and bytes that nobody asked for; and how often something was looked
+    up in the index for all of them."""
     command = [varve, "-q", "--json", "qa", collection, "--all", "--phone", "--means", means]
     done = subprocess.run([*command, "--report", f"{scratch}/qa"], capture_output=True, text=True)
     if done.returncode not in (0, 5):
         raise SystemExit(f"qa ended with {done.returncode}: {done.stderr[-500:]}")
     with open(f"{scratch}/qa/report.json") as report:
-        pages = json.load(report)["pages"]
+        report = json.load(report)
     lengths = stored(collection)
-    return [
+    pages = [
         {
             "url": page["url"],
             # What got no answer at capture either is no failure.
@@ -24,8 +25,9 @@ def replay(varve, collection, scratch, means):
             "unfetched": sum(lengths.get(url, 0) for url in page["requests"]["unasked"]),
             "asked": page["requests"]["asked"],
         }
-        for page in pages
+        for page in report["pages"]
     ]
+    return {"pages": pages, "look_ups": report["summary"]["index_look_ups"]}
 
 
 def stored(collection):

@@ -18,6 +18,8 @@ class Sizes:
     others: int = 0  # other responses, requests, dictionaries
     index: int = 0
     third: int = 0  # scripts of third parties, among the scripts
+    lines: int = 0  # of the index: each was written once
+    payloads: int = 0  # lines of responses with a body: before it was stored, each was looked up once
 
     @property
     def hot(self):
@@ -33,9 +35,12 @@ class Sizes:
 
 def measure(collection, site):
     """Sizes of a collection of a site, without what is said about its pages (pictures, logs)."""
-    files = sum(os.path.getsize(name) for name in glob.glob(f"{collection}/layers/*/archive/*"))
-    sizes, about = Sizes(), 0
+    names = glob.glob(f"{collection}/layers/*/archive/*")
+    files = sum(os.path.getsize(name) for name in names)
+    sizes, about = Sizes(), sum(dictionary(name) for name in names if "-about-" in name)
     for length, url, mime in captures(collection):
+        sizes.lines += 1
+        sizes.payloads += not url.startswith("urn:")
         if url.startswith(COLD):
             sizes.cold += length
         elif url.startswith("urn:"):
@@ -46,6 +51,13 @@ def measure(collection, site):
     sizes.others = files - about - sizes.cold - sizes.scripts
     sizes.index = sum(os.path.getsize(name) for name in glob.glob(f"{collection}/layers/*/indexes/*"))
     return sizes
+
+
+def dictionary(name):
+    """Bytes of the dictionary at the start of a file."""
+    with open(name, "rb") as file:
+        head = file.read(8)
+    return 8 + int.from_bytes(head[4:], "little") if head[:4] == b"\x5d\x2a\x4d\x18" else 0
 
 
 def owner(url):

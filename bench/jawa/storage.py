@@ -72,7 +72,26 @@ def one_site(site, scratch, pages, crawling, pruning, easylist):
         # What handlers ask for is stored, too; so they are run in all crawls.
         found["crawls"][name] = crawling(f"{scratch}/{name}", seeds, [*words, "--learn"])
         found["sizes"][name] = measure(f"{scratch}/{name}", site)
-    for name, words in PRUNED:
+    remade(site, scratch, PRUNED, pruning, found)
+    return found
+
+
+def large_site(site, scratch, pages, crawling, pruning, easylist):
+    """Sizes of more pages of a site: everything, and all techniques together. Nothing is replayed but a page or two."""
+    seeds = f"{scratch}/seeds"
+    with open(seeds, "w") as out:
+        out.write("\n".join(pages) + "\n")
+    found = {"pages": len(pages), "sizes": {}, "crawls": {}, "pruned": {}}
+    for name, words in (("plain", ["--no-filter"]), ("lists", easylist)):
+        found["crawls"][name] = crawling(f"{scratch}/{name}", seeds, [*words, "--learn"])
+        found["sizes"][name] = measure(f"{scratch}/{name}", site)
+    remade(site, scratch, [it for it in PRUNED if it[0] == "packed"], pruning, found)
+    return found
+
+
+def remade(site, scratch, ways, pruning, found):
+    """Sizes of the crawl with all lists, made anew in several ways."""
+    for name, words in ways:
         directory = f"{scratch}/{name}"
         shutil.rmtree(directory, ignore_errors=True)
         shutil.copytree(f"{scratch}/lists", directory)
@@ -80,4 +99,3 @@ def one_site(site, scratch, pages, crawling, pruning, easylist):
         verified = {} if name == "pruned" else {"verified": "2"}
         found["pruned"][name] = pruning(directory, words, **verified)
         found["sizes"][name] = measure(directory, site)
-    return found

@@ -6,7 +6,7 @@
 //! ([`restored`]). Direct `eval` sees the scopes around, `this`, `arguments`, `super` and
 //! `new.target`; so nothing can go silently wrong.
 //!
-//! Some bodies are left in: see [`Why`].
+//! Some bodies are left in: see [`Why`]. Comments go with the bodies; nobody misses them.
 
 use std::ops::Range;
 
@@ -17,14 +17,18 @@ use oxc_span::SourceType;
 use self::functions::Functions;
 use self::ran::Map;
 use crate::requests::Note;
-use crate::rewrite::{COLD, Form, MAX_SOURCE};
+use crate::rewrite::{Form, MAX_SOURCE};
 use crate::stack::with_stack_for;
 
+mod comments;
 mod functions;
+mod mark;
 mod ran;
 
+pub use mark::{Mark, restoring};
+
 /// Shorter bodies are not worth a stub.
-const MIN_BODY: usize = 80;
+const MIN_BODY: usize = 32;
 
 /// A range that ran, in UTF-16 code units of the script's text, as V8 tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,15 +39,26 @@ pub struct Ran {
     pub end: u32,
 }
 
-/// A body that never ran and can be taken out.
+/// A body that never ran, or a comment, that can be taken out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cold {
     /// Its bytes in the source, without the braces.
     pub body: Range<usize>,
     /// How it stands there.
     pub manner: Manner,
-    /// Whether directives stand before it, which stay.
-    after_directives: bool,
+    /// What stands in its place.
+    stub: Stub,
+}
+
+/// What stands in the place of what was taken out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stub {
+    /// What restores it.
+    Body,
+    /// The same, after directives, which stay.
+    AfterDirectives,
+    /// What keeps the tokens before and after a comment apart.
+    Comment(&'static str),
 }
 
 /// How a body stands in its function.
@@ -53,6 +68,8 @@ pub struct Manner {
     pub is_async: bool,
     /// Whether it is the expression of an arrow function, without braces.
     pub is_expression: bool,
+    /// Whether it is a generator's.
+    pub is_generator: bool,
 }
 
 /// Why a body that never ran is left in.
@@ -60,10 +77,9 @@ pub struct Manner {
 pub enum Why {
     /// It is short.
     Tiny,
-    /// It is a generator's: `yield` cannot leave it.
+    /// It is a generator's, and asynchronous, or says `arguments` or `super`: only functions of
+    /// their own can give what `yield` gives, and those have others.
     Generator,
-    /// It is the constructor of a class that extends another.
-    Derived,
     /// It declares a parameter, or `arguments`, again with `var` or `function`: what is evaluated
     /// would have a variable of its own.
     Redeclares,
@@ -131,8 +147,8 @@ pub struct Hot {
 }
 
 impl Split {
-    /// The script without its cold bodies. `restore` gives an expression for the text that
-    /// [`restored`] makes of each, by its number.
+    /// The script without its cold bodies, with stubs that evaluate [`restored`] ones. `restore`
+    /// gives an expression that does it, by the number of the body; or a [`Mark`] for it.
     pub fn hot(&self, source: &str, restore: &dyn Fn(usize) -> String) -> Hot {
         let mut text = String::with_capacity(source.len() / 2);
         let mut stubs = Vec::with_capacity(self.cold.len());
@@ -140,12 +156,13 @@ impl Split {
         for (number, cold) in self.cold.iter().enumerate() {
             text.push_str(&source[copied..cold.body.start]);
             let start = text.len();
-            let before = match (cold.manner.is_expression, cold.after_directives) {
-                (true, _) => "",
-                (false, true) => ";return ",
-                (false, false) => "return ",
-            };
-            text.push_str(&format!("{before}eval({})", restore(number)));
+            match cold.stub {
+                Stub::Comment(gap) => text.push_str(gap),
+                _ => {
+                    text.push_str(cold.before_value());
+                    text.push_str(&restore(number));
+                }
+            }
             stubs.push(start..text.len());
             copied = cold.body.end;
         }
@@ -154,19 +171,39 @@ impl Split {
     }
 }
 
-/// The expression by which a script that is replayed gets a body that was taken out: which script's,
-/// and its number.
-pub fn restoring(key: &str, number: usize) -> String {
-    format!("{COLD}\"{key}\",{number})")
+impl Cold {
+    /// Whether it is a comment, which nobody calls: there is nothing to be restored.
+    pub fn is_comment(&self) -> bool {
+        matches!(self.stub, Stub::Comment(_))
+    }
+
+    /// What a stub says before the value that it gives.
+    fn before_value(&self) -> &'static str {
+        let Manner {
+            is_expression,
+            is_generator,
+            ..
+        } = self.manner;
+        let is_after = self.stub == Stub::AfterDirectives;
+        match (is_expression, is_generator, is_after) {
+            // The value of an arrow function may stand right behind its arrow.
+            (true, ..) => "",
+            (_, false, false) => "return ",
+            (_, false, true) => ";return ",
+            (_, true, false) => "return yield*",
+            (_, true, true) => ";return yield*",
+        }
+    }
 }
 
 /// What a stub evaluates.
 pub fn restored(body: &str, manner: Manner) -> String {
     let word = if manner.is_async { "async" } else { "" };
     // A comment may be the last thing in it.
-    match manner.is_expression {
-        true => format!("({word}()=>({body}\n))()"),
-        false => format!("({word}()=>{{{body}\n}})()"),
+    match (manner.is_expression, manner.is_generator) {
+        (true, _) => format!("({word}()=>({body}\n))()"),
+        (false, false) => format!("({word}()=>{{{body}\n}})()"),
+        (false, true) => format!("(function*(){{{body}\n}}).call(this)"),
     }
 }
 

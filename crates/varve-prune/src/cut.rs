@@ -4,7 +4,7 @@
 use crate::learned::Run;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use varve_js::{Form, Manner, Note, Split, restoring, split};
+use varve_js::{Form, Mark, Note, Split, split};
 use varve_page::inline_scripts;
 use varve_store::collection::{Part, PartsKey, WholeDigest};
 
@@ -12,6 +12,8 @@ use varve_store::collection::{Part, PartsKey, WholeDigest};
 const WORTH_BYTES: usize = 2 << 10;
 const WORTH_SHARE: usize = 20;
 const BOM: &str = "\u{feff}";
+/// What is noted of a part that is no body of a function.
+const COMMENT: char = 'c';
 
 /// A body in two.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,11 +24,19 @@ pub struct Cut {
     pub key: PartsKey,
     /// What is stored in its place, with stubs.
     pub hot: Vec<u8>,
+    /// What the stubs have in the place of what restores their bodies.
+    pub mark: Mark,
     /// What was taken out.
     pub cold: Vec<Part>,
 }
 
 impl Cut {
+    /// How many functions were taken out.
+    pub fn functions(&self) -> usize {
+        let is_function = |part: &&Part| !part.note.starts_with(COMMENT);
+        self.cold.iter().filter(is_function).count()
+    }
+
     /// Nothing that a script says is left in its place.
     pub fn is_all(&self) -> bool {
         self.hot.is_empty() || self.hot == BOM.as_bytes()
@@ -119,8 +129,10 @@ pub fn set_aside(body: &[u8]) -> Result<Cut, Whole> {
     }
     let whole = WholeDigest::of(body);
     let place = mark..body.len();
+    let key = PartsKey::of(&whole, std::iter::once(place.clone()));
     Ok(Cut {
-        key: PartsKey::of(&whole, std::iter::once(place.clone())),
+        mark: Mark::for_text("", key.as_str()),
+        key,
         whole,
         hot: body[..mark].to_vec(),
         cold: vec![Part {
@@ -201,22 +213,21 @@ pub(crate) fn same_form(run: &Run) -> Form {
 /// The body with stubs, and what was taken out.
 fn assemble(holder: Holder, text: &str, whole: WholeDigest, pieces: &[Piece]) -> Cut {
     let key = PartsKey::of(&whole, pieces.iter().flat_map(Piece::places));
+    let mark = Mark::for_text(text, key.as_str());
     let mut stored = String::with_capacity(text.len() / 2);
     let mut cold = Vec::new();
     let mut copied = 0;
     for piece in pieces {
         let source = &text[piece.place.clone()];
         stored.push_str(&text[copied..piece.place.start]);
-        let (first, start) = (cold.len(), stored.len());
-        let hot = piece
-            .split
-            .hot(source, &|number| restoring(key.as_str(), first + number));
+        let start = stored.len();
+        let hot = piece.split.hot(source, &|_| mark.as_str().to_owned());
         stored.push_str(&hot.text);
         for (part, stub) in piece.split.cold.iter().zip(&hot.stubs) {
             cold.push(Part {
                 stub: start + stub.start..start + stub.end,
                 bytes: source.as_bytes()[part.body.clone()].to_vec(),
-                note: note(holder, piece, part.manner),
+                note: note(holder, piece, part),
             });
         }
         copied = piece.place.end;
@@ -226,15 +237,19 @@ fn assemble(holder: Holder, text: &str, whole: WholeDigest, pieces: &[Piece]) ->
         whole,
         key,
         hot: stored.into_bytes(),
+        mark,
         cold,
     }
 }
 
 /// What replay must know of a body.
-fn note(holder: Holder, piece: &Piece, manner: Manner) -> String {
+fn note(holder: Holder, piece: &Piece, part: &varve_js::Cold) -> String {
+    let manner = part.manner;
     let marks = [
+        (part.is_comment(), COMMENT),
         (manner.is_async, 'a'),
         (manner.is_expression, 'e'),
+        (manner.is_generator, 'g'),
         (piece.is_module, 'm'),
     ];
     let marks = marks.into_iter().filter(|(is_so, _)| *is_so);
@@ -284,8 +299,7 @@ mod tests {
             });
             let cut = cut.unwrap();
             let hot = String::from_utf8(cut.hot.clone()).unwrap();
-            let stub = format!("{{return eval(__varve.cold(\"{}\",0))}}", cut.key);
-            assert!(hot.contains(&stub), "{hot}");
+            assert!(hot.contains("async function never() {return _v}"), "{hot}");
             assert!(hot.contains("function warm() { return 1 }"), "{hot}");
             assert!(!hot.contains("roses"), "{hot}");
             assert_eq!(cut.cold[0].note, "am");
@@ -346,10 +360,7 @@ mod tests {
         let hot = String::from_utf8(cut.hot.clone()).unwrap();
         assert!(hot.starts_with("<h1>é</h1><script>function warm() { return 1 }"));
         assert!(!hot.contains("roses"), "{hot}");
-        for number in 0..2 {
-            let stub = format!("{{return eval(__varve.cold(\"{}\",{number}))}}", cut.key);
-            assert_eq!(hot.matches(&stub).count(), 1, "{hot}");
-        }
+        assert_eq!(hot.matches("{return _v}").count(), 2, "{hot}");
         // Replay must know where the script stands.
         assert_eq!(cut.cold[0].note, format!("a@19-{}", 19 + script.len()));
         assert_eq!(whole(&cut).unwrap(), page.as_bytes());

@@ -9,8 +9,8 @@ use std::io::Read;
 use varve_model::{HttpHead, Timestamp};
 use varve_store::Result;
 use varve_store::collection::{
-    Altered, Attachment, Content, Packing, Parts, Remaking, Shelf, StoredRecord, head_for,
-    packed_length,
+    Altered, Attachment, Coded, Content, Packing, Parts, Remaking, Shelf, StoredRecord, Stubs,
+    head_for, packed_length, without_codings,
 };
 use varve_store::http::DecodeLimits;
 use varve_store::warc::{RecordType, Scanned};
@@ -21,6 +21,8 @@ const LIMITS: DecodeLimits = DecodeLimits {
     ratio: 1_000,
     ratio_free: 16 << 20,
 };
+/// Scripts that stay whole are packed anew only if that takes away such a part of them.
+const WORTH: u64 = 20;
 /// What the heads of a record take on disk, roughly.
 const HEADS: u64 = 400;
 
@@ -125,16 +127,25 @@ impl Remaking for Pruner<'_> {
         match cut.and_then(|cut| if_smaller(cut, record.place.length)) {
             Err(why) => {
                 // Of other things nobody expects that they are cut.
-                if found == Found::Script {
-                    self.tally.whole(body.len(), why);
+                if found != Found::Script {
+                    return Ok(None);
                 }
-                Ok(None)
+                self.tally.whole(body.len(), why);
+                match self.packing {
+                    Packing::AsItIs => without_codings(record, content, is_worth_it),
+                    // All is packed anew then.
+                    _ => Ok(None),
+                }
             }
             Ok(cut) => {
                 self.tally.cut(found.holder(), body.len(), &cut);
-                let (key, hot) = (Some(cut.key.clone()), cut.hot.clone());
+                let stubs = Stubs {
+                    key: cut.key.clone(),
+                    mark: mark(&cut),
+                };
+                let hot = cut.hot.clone();
                 Ok(Some(Altered {
-                    key,
+                    stubs: Some(stubs),
                     uncoded: None,
                     head: head_for(head, hot.len()),
                     body: hot,
@@ -202,6 +213,19 @@ fn if_smaller(cut: Cut, stored: u64) -> std::result::Result<Cut, Whole> {
         true => Ok(cut),
         false => Err(Whole::NotSmaller),
     }
+}
+
+/// What is to be looked for where bodies were taken out; nothing if all of it was.
+fn mark(cut: &Cut) -> String {
+    match cut.is_all() {
+        true => String::new(),
+        false => cut.mark.as_str().to_owned(),
+    }
+}
+
+/// Whether a script is that much smaller without the codings that its server put on it.
+fn is_worth_it(body: &[u8], coded: Coded) -> bool {
+    packed_length(body).saturating_add(coded.bytes / WORTH) < coded.bytes
 }
 
 /// The body as it was meant; none if it cannot be read.

@@ -42,7 +42,7 @@ impl Tally {
             }
         }
         if !cut.is_all() {
-            self.functions += cut.cold.len() as u64;
+            self.functions += cut.functions() as u64;
         }
         let cold: usize = cut.cold.iter().map(|part| part.bytes.len()).sum();
         self.cold += cold as u64;

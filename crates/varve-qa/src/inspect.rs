@@ -20,6 +20,9 @@ use varve_browser::Outcome;
 const VISITS: usize = 2;
 /// The same if it only looks, speaks or complains differently, which may well be by chance.
 const VISITS_IN_DOUBT: usize = 3;
+/// Each of these visits lasts longer than the one before by this. What a page draws without end would
+/// otherwise be at the same frame in all of them now and then, and seem to stand still.
+const ANOTHER_MOMENT: Duration = Duration::from_millis(230);
 
 /// What all inspections share.
 pub(crate) struct Inspector {
@@ -73,8 +76,11 @@ impl Inspector {
             } = inspected;
             // What pages do by the clock they should have done as at capture.
             let log = before.log.as_ref();
-            let pace = log.and_then(|log| log.quiet_after).unwrap_or_default();
-            visits.push(self.look(&url, &before, pace).await?);
+            let pace = log.and_then(|log| log.quiet_after);
+            let before_it = visits.iter().filter_map(|it| it.visit.quiet_after);
+            let longest = pace.into_iter().chain(before_it).max().unwrap_or_default();
+            let next = self.look(&url, &before, longest + ANOTHER_MOMENT).await?;
+            visits.push(next);
             inspected = self.judged(before, visits).await;
         }
         let inspector = self.clone();

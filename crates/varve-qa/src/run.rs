@@ -68,6 +68,7 @@ pub async fn check(
     let mut summary = Summary::new(&pages, all, pages.len() < number);
     summary.restored = restored.iter().filter(|it| it.found).count();
     summary.not_restored = restored.len() - summary.restored;
+    summary.index_look_ups = inspector.stage.index_look_ups();
     let report = Report {
         collection: options.collection.display().to_string(),
         time: world.now().to_seconds().w3c(),

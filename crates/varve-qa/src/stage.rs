@@ -100,6 +100,11 @@ impl Stage {
         self.server.restored()
     }
 
+    /// How often the archive looked something up in its index.
+    pub(crate) fn index_look_ups(&self) -> u64 {
+        self.server.index_look_ups()
+    }
+
     pub(crate) async fn stop(self) {
         for (_, browser) in self.browsers.into_inner() {
             browser.stop().await;

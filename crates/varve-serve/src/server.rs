@@ -224,6 +224,12 @@ impl Server {
         self.serving.whole_scripts.asked()
     }
 
+    /// How often something was looked up in the indexes of the collections as they are now.
+    pub fn index_look_ups(&self) -> u64 {
+        let opened = self.serving.archive.now();
+        opened.iter().map(|opened| opened.look_ups()).sum()
+    }
+
     /// The proxy, if there is one.
     pub fn proxy(&self) -> Option<&ProxyFacts> {
         self.proxy.as_ref()

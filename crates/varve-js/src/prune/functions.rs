@@ -1,11 +1,12 @@
 //! The walk over all functions of a script.
 
+use super::comments::comments;
 use super::ran::Map;
-use super::{Cold, MIN_BODY, Manner, Split, Why};
+use super::{Cold, MIN_BODY, Manner, Split, Stub, Why};
 use oxc_ast::ast::{
-    ArrowFunctionBody, ArrowFunctionExpression, BindingIdentifier, BindingPattern, Class,
-    Expression, FormalParameters, Function, FunctionBody, ImportExpression, ImportMeta,
-    MethodDefinition, MethodDefinitionKind, Program, VariableDeclaration,
+    ArrowFunctionBody, ArrowFunctionExpression, BindingIdentifier, BindingPattern, Expression,
+    FormalParameters, Function, FunctionBody, IdentifierReference, ImportExpression, ImportMeta,
+    Program, Super, VariableDeclaration,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
@@ -19,10 +20,8 @@ pub(super) struct Functions {
     split: Split,
     /// Where the functions around begin.
     around: Vec<u32>,
-    /// Whether the classes around extend others.
-    classes: Vec<bool>,
-    /// Whether the next function is a constructor.
-    is_constructor: bool,
+    /// Bodies that stay, and have nothing in them but comments, perhaps.
+    empty: Vec<Range<usize>>,
     /// `eval` is something else than it should be.
     has_own_eval: bool,
     is_module: bool,
@@ -37,6 +36,11 @@ enum Body<'f, 'a> {
 }
 
 impl Body<'_, '_> {
+    /// Whether it does nothing.
+    fn is_empty(self) -> bool {
+        matches!(self, Body::Statements(body) if body.statements.is_empty())
+    }
+
     /// Where what can be taken out stands, and whether directives stand before it.
     fn place(self) -> (Range<usize>, bool) {
         match self {
@@ -60,8 +64,7 @@ struct Found<'f, 'a> {
     parameters: &'f FormalParameters<'a>,
     body: Body<'f, 'a>,
     is_async: bool,
-    /// What is known against taking it out.
-    against: Option<Why>,
+    is_generator: bool,
 }
 
 impl Functions {
@@ -70,8 +73,7 @@ impl Functions {
             ran,
             split: Split::default(),
             around: Vec::new(),
-            classes: Vec::new(),
-            is_constructor: false,
+            empty: Vec::new(),
             has_own_eval: false,
             is_module: program.source_type.is_module(),
         };
@@ -81,6 +83,10 @@ impl Functions {
             split.cold.clear();
         }
         // Functions in parameters are found after the body.
+        split.cold.sort_by_key(|cold| cold.body.start);
+        functions.empty.sort_by_key(|body| body.start);
+        let comments = comments(program, &split.cold, &functions.empty);
+        split.cold.extend(comments);
         split.cold.sort_by_key(|cold| cold.body.start);
         split
     }
@@ -104,8 +110,12 @@ impl Functions {
                     manner: Manner {
                         is_async: found.is_async,
                         is_expression: matches!(found.body, Body::Value(_)),
+                        is_generator: found.is_generator,
                     },
-                    after_directives,
+                    stub: match after_directives {
+                        true => Stub::AfterDirectives,
+                        false => Stub::Body,
+                    },
                 });
                 true
             }
@@ -121,13 +131,6 @@ impl Functions {
 
 impl<'a> Visit<'a> for Functions {
     fn visit_function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
-        let is_constructor = std::mem::take(&mut self.is_constructor);
-        let is_derived = is_constructor && self.classes.last() == Some(&true);
-        let against = match (it.generator, is_derived) {
-            (true, _) => Some(Why::Generator),
-            (_, true) => Some(Why::Derived),
-            _ => None,
-        };
         // The name of a declaration belongs to the scope around, and is seen by all.
         if let Some(name) = &it.id {
             self.visit_binding_identifier(name);
@@ -138,7 +141,7 @@ impl<'a> Visit<'a> for Functions {
                 parameters: &it.params,
                 body: Body::Statements(body),
                 is_async: it.r#async,
-                against,
+                is_generator: it.generator,
             };
             if self.takes_out(&found) {
                 return self.within(it.span, |functions| {
@@ -161,7 +164,7 @@ impl<'a> Visit<'a> for Functions {
             parameters: &it.params,
             body,
             is_async: it.r#async,
-            against: None,
+            is_generator: false,
         });
         if found.is_some_and(|found| self.takes_out(&found)) {
             return self.within(it.span, |functions| {
@@ -173,17 +176,11 @@ impl<'a> Visit<'a> for Functions {
         });
     }
 
-    fn visit_class(&mut self, it: &Class<'a>) {
-        self.classes.push(it.heritage.is_some());
-        walk::walk_class(self, it);
-        self.classes.pop();
-    }
-
-    fn visit_method_definition(&mut self, it: &MethodDefinition<'a>) {
-        self.visit_decorators(&it.decorators);
-        self.visit_property_key(&it.key);
-        self.is_constructor = it.kind == MethodDefinitionKind::Constructor;
-        self.visit_function(&it.value, ScopeFlags::Function);
+    fn visit_function_body(&mut self, it: &FunctionBody<'a>) {
+        if it.statements.is_empty() {
+            (self.empty).push(it.span.start as usize..it.span.end as usize);
+        }
+        walk::walk_function_body(self, it);
     }
 
     fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
@@ -193,26 +190,27 @@ impl<'a> Visit<'a> for Functions {
 
 /// Why a body is not taken out, if it is not.
 fn why_not(found: &Found<'_, '_>, length: usize, is_module: bool) -> Option<Why> {
-    if length < MIN_BODY {
+    if length < MIN_BODY || found.body.is_empty() {
         return Some(Why::Tiny);
-    }
-    if found.against.is_some() {
-        return found.against;
     }
     let mut inside = Inside {
         taken: names(found.parameters),
         redeclares: false,
         has_import_meta: false,
+        asks_function: false,
         is_module,
         depth: 0,
+        functions: 0,
     };
     match found.body {
         Body::Statements(body) => inside.visit_function_body(body),
         Body::Value(value) => inside.visit_expression(value),
     }
-    match (inside.redeclares, inside.has_import_meta) {
-        (true, _) => Some(Why::Redeclares),
-        (_, true) => Some(Why::ImportMeta),
+    let is_tied = found.is_generator && (found.is_async || inside.asks_function);
+    match (is_tied, inside.redeclares, inside.has_import_meta) {
+        (true, ..) => Some(Why::Generator),
+        (_, true, _) => Some(Why::Redeclares),
+        (_, _, true) => Some(Why::ImportMeta),
         _ => None,
     }
 }
@@ -240,9 +238,13 @@ struct Inside<'a> {
     taken: HashSet<&'a str>,
     redeclares: bool,
     has_import_meta: bool,
+    /// It says `arguments` or `super`, which belong to its function.
+    asks_function: bool,
     is_module: bool,
     /// Functions around, within the body.
     depth: usize,
+    /// Those of them that are not arrow functions.
+    functions: usize,
 }
 
 impl Inside<'_> {
@@ -258,7 +260,17 @@ impl<'a> Visit<'a> for Inside<'a> {
         let name = it.id.as_ref().filter(|_| it.is_declaration());
         let is_taken = name.is_some_and(|name| self.taken.contains(name.name.as_str()));
         self.redeclares |= self.depth == 0 && is_taken;
+        self.functions += 1;
         self.deeper(|inside| walk::walk_function(inside, it, flags));
+        self.functions -= 1;
+    }
+
+    fn visit_super(&mut self, _: &Super) {
+        self.asks_function |= self.functions == 0;
+    }
+
+    fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
+        self.asks_function |= self.functions == 0 && it.name == "arguments";
     }
 
     fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {

@@ -16,7 +16,7 @@ fn hot(source: &str, ran: &[&str]) -> String {
     let ran: Vec<Ran> = ran.iter().map(|text| place(&source, &long(text))).collect();
     let split = split(&source, Form::Unknown, &ran).unwrap();
     split
-        .hot(&source, &|number| number.to_string())
+        .hot(&source, &|number| format!("eval({number})"))
         .text
         .replace(LONG, "BODY")
 }
@@ -90,7 +90,7 @@ fn values_of_arrows_are_taken_out() {
     let check = |source: &str, expected: &str| {
         let source = source.replace("VALUE", VALUE);
         let split = split(&source, Form::Unknown, &[]).unwrap();
-        let hot = split.hot(&source, &|number| number.to_string()).text;
+        let hot = split.hot(&source, &|number| format!("eval({number})")).text;
         assert_eq!(hot.replace(VALUE, "VALUE"), expected);
     };
     check("f = a => VALUE, g()", "f = a => eval(0), g()");
@@ -175,11 +175,9 @@ fn check_left(source: &str, why: Why) {
 
 #[test]
 fn what_could_not_be_restored_is_left() {
-    check_left("function* f(){BODY}", Why::Generator);
-    check_left(
-        "class A extends B { constructor(){ super();BODY} }",
-        Why::Derived,
-    );
+    check_left("async function* f(){BODY}", Why::Generator);
+    check_left("function* f(){BODY g = () => arguments}", Why::Generator);
+    check_left("x = { *m(){ yield super.m(); BODY} }", Why::Generator);
     check_left("function f(a){var a = a || {};BODY}", Why::Redeclares);
     check_left(
         "function f({a}, ...b){ for (var b of c) {} BODY}",
@@ -209,11 +207,30 @@ fn other_names_may_be_declared() {
 }
 
 #[test]
+fn generators_and_constructors_are_taken_out() {
+    check(
+        "function* f(a){BODY yield a}",
+        &[],
+        "function* f(a){return yield*eval(0)}",
+    );
+    check(
+        "function* f(){'use strict';BODY g(function(){ return arguments })}",
+        &[],
+        "function* f(){'use strict';;return yield*eval(0)}",
+    );
+    check(
+        "class A extends B { constructor(){ super();BODY} }",
+        &[],
+        "class A extends B { constructor(){return eval(0)} }",
+    );
+}
+
+#[test]
 fn functions_in_what_is_left_are_taken_out() {
     check(
-        "function* f(){ x = () => {BODY} }",
+        "async function* f(){ x = () => {BODY} }",
         &[],
-        "function* f(){ x = () => {return eval(0)} }",
+        "async function* f(){ x = () => {return eval(0)} }",
     );
     check(
         "function f(a = () => {BODY}){BODY}",
@@ -242,16 +259,18 @@ fn a_script_with_an_eval_of_its_own_or_a_mistake_is_left_whole() {
 
 #[test]
 fn what_is_restored_ends_its_last_comment() {
-    let check = |body: &str, is_async: bool, is_expression: bool, expected: &str| {
+    let check = |body: &str, marks: &str, expected: &str| {
         let manner = Manner {
-            is_async,
-            is_expression,
+            is_async: marks.contains('a'),
+            is_expression: marks.contains('e'),
+            is_generator: marks.contains('g'),
         };
         assert_eq!(restored(body, manner), expected);
     };
-    check("f() // x", false, false, "(()=>{f() // x\n})()");
-    check("await f()", true, false, "(async()=>{await f()\n})()");
-    check("a, b // x", false, true, "(()=>(a, b // x\n))()");
+    check("f() // x", "", "(()=>{f() // x\n})()");
+    check("await f()", "a", "(async()=>{await f()\n})()");
+    check("a, b // x", "e", "(()=>(a, b // x\n))()");
+    check("yield 1", "g", "(function*(){yield 1\n}).call(this)");
 }
 
 proptest! {
@@ -275,7 +294,7 @@ proptest! {
         let source: String = kinds.iter().map(|kind| format!(";{}\n", long(parts[*kind]))).collect();
         let first = split(&source, Form::Module, &[]).or_else(|_| split(&source, Form::Classic, &[]));
         let first = match first { Ok(first) => first, Err(_) => return Ok(()) };
-        let hot = first.hot(&source, &|number| format!("__varve.cold({number})"));
+        let hot = first.hot(&source, &|_| "_v".to_owned());
         let second = split(&hot.text, Form::Unknown, &[]).unwrap();
         prop_assert_eq!(second.cold, vec![]);
         prop_assert_eq!(second.functions, first.functions);
@@ -301,7 +320,7 @@ fn bodies_that_import_stay_in_modules() {
 
 #[test]
 fn stubs_are_left_alone_by_the_rewriter() {
-    let stub = format!("function f() {{return eval({})}}", restoring("0123", 7));
+    let stub = format!("function f() {{return {}}}", restoring("0123", 7));
     let rewritten = crate::rewrite(&stub, Form::Classic, &mut |_| None);
     assert_eq!(rewritten.text, stub);
 }
@@ -338,5 +357,77 @@ fn a_body_is_rewritten_as_it_would_be_in_its_place() {
     check(
         "var g = top; function f() {/*<*/ return eval(y) /*>*/} let location = 1",
         " return eval(y) ",
+    );
+}
+
+#[test]
+fn a_mark_stands_nowhere_else() {
+    let check = |text: &str, expected: &str| {
+        let mark = Mark::for_text(text, "0123abcd");
+        assert_eq!(mark.as_str(), expected);
+        assert_eq!(Mark::parse(mark.as_str()), Some(mark));
+    };
+    check("f()", "_v");
+    check("a_value", "$v");
+    check("a_v$v", "_v0");
+    check("_v1 $v1 _v0 $v0", "_v0123abcd");
+    for wrong in ["", "v", "_v;", "_v v", "_é"] {
+        assert_eq!(Mark::parse(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn marks_are_found_where_stubs_stand() {
+    let source = "x = async () => {BODY}; function* f(){'use strict'; BODY} y = { m(){BODY} }";
+    let source = long(source);
+    let split = split(&source, Form::Unknown, &[]).unwrap();
+    let mark = Mark::for_text(&source, "key");
+    let hot = split.hot(&source, &|_| mark.as_str().to_owned());
+    let places = mark.places(hot.text.as_bytes());
+    assert_eq!(places.len(), 3);
+    for (place, stub) in places.iter().zip(&hot.stubs) {
+        assert!(stub.start <= place.start && place.end == stub.end);
+    }
+}
+
+#[test]
+fn comments_are_taken_out() {
+    const WORDS: &str = "words that nobody needs to run it, and more of them";
+    let check = |source: &str, expected: &str| {
+        let source = source.replace("WORDS", WORDS);
+        let split = split(&source, Form::Unknown, &[]).unwrap();
+        assert!(split.cold.iter().all(Cold::is_comment), "{source}");
+        let hot = split.hot(&source, &|_| unreachable!());
+        assert_eq!(hot.text.replace(WORDS, "WORDS"), expected);
+    };
+    check("/* WORDS */\nf()", "f()");
+    check("f(); // WORDS\ng()", "f();\ng()");
+    check("f();\n  // WORDS\n  // WORDS\r\n  g()", "f();\n  g()");
+    check("a = b /* WORDS */ + c", "a = b   + c");
+    check("var/* WORDS */a", "var a");
+    check("f() // WORDS", "f() ");
+    // The end of a line in it counts.
+    check("x = y /* WORDS\n */ (z)", "x = y \n (z)");
+    check("return_\n/* WORDS\n*/\n(z)", "return_\n(z)");
+    // Somebody reads these.
+    for kept in [
+        "//# sourceMappingURL=a.map WORDS",
+        "/*! (c) WORDS */",
+        "/* @license WORDS */",
+        "f = () => { /* WORDS */ }",
+        "f = '/* WORDS */'",
+        "f = `// WORDS`",
+        "// a",
+    ] {
+        check(kept, kept);
+    }
+}
+
+#[test]
+fn comments_in_bodies_go_with_them() {
+    check(
+        "/* so long that it is worth to be taken out */function f(){BODY /* so long that it is worth it */}",
+        &[],
+        " function f(){return eval(1)}",
     );
 }

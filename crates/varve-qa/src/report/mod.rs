@@ -51,6 +51,8 @@ pub struct Summary {
     pub restored: usize,
     /// And those that were not.
     pub not_restored: usize,
+    /// How often the archive looked something up in its index, for all of that.
+    pub index_look_ups: u64,
     /// Whether it was ended before all chosen pages were checked.
     pub interrupted: bool,
 }
@@ -251,6 +253,7 @@ impl Summary {
         Summary {
             restored: 0,
             not_restored: 0,
+            index_look_ups: 0,
             pages: all,
             checked: pages.len(),
             good,

@@ -161,6 +161,13 @@ impl Opened {
         &self.everything
     }
 
+    /// How often something was looked up in its indexes.
+    pub(crate) fn look_ups(&self) -> u64 {
+        let layers = self.layers.iter().map(|layer| &layer.everything);
+        let indexes = layers.chain(std::iter::once(&self.everything));
+        indexes.map(MergedIndex::asked).sum()
+    }
+
     /// The index over all layers.
     pub(crate) fn index(&self) -> &MergedIndex {
         &self.index

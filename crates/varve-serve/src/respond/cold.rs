@@ -74,6 +74,9 @@ pub(super) fn cold(serving: &Serving, query: &str, page: Option<Url>) -> Reply {
     let in_worker = parameter(query, "worker").is_some();
     let script = serving.whole_scripts.get(serving, &key);
     let script = script.filter(|script| script.may_be_shown(serving));
+    // Who knows nothing of the script counts marks.
+    let part = script.as_ref().and_then(|script| script.part(number));
+    let number = part.unwrap_or(number);
     let body = script.and_then(|script| script.body(number, in_worker));
     serving.whole_scripts.restored(
         serving,
@@ -196,6 +199,13 @@ impl WholeScript {
         serving.archive.rules().access(url, *date) == Access::Allow
     }
 
+    /// Which part a mark stands for. Comments have none.
+    fn part(&self, mark: usize) -> Option<usize> {
+        let parts = self.parts.parts.iter().enumerate();
+        let mut marked = parts.filter(|(_, part)| !part.note.starts_with('c'));
+        marked.nth(mark).map(|(number, _)| number)
+    }
+
     /// What a stub evaluates.
     fn body(&self, number: usize, in_worker: bool) -> Option<String> {
         let note = Note::parse(&self.parts.parts.get(number)?.note, &self.source)?;
@@ -241,6 +251,7 @@ impl Note {
             manner: Manner {
                 is_async: marks.contains('a'),
                 is_expression: marks.contains('e'),
+                is_generator: marks.contains('g'),
             },
             is_module: marks.contains('m'),
             script,

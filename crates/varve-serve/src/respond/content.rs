@@ -1,5 +1,6 @@
 //! The content of a capture: its head, its date and its body, checked before it is believed.
 
+use super::stubs::with_stubs;
 use crate::archive::Opened;
 use crate::lookup::Found;
 use std::io::{self, Read};
@@ -85,8 +86,9 @@ pub(crate) struct Content {
     /// The head that says how the stored body is coded.
     stored_head: HttpHead,
     record: StoredRecord,
-    /// Where parts of the body are, if it is not whole.
+    /// Where parts of the body are, if it is not whole, and what stands there for them.
     parts: Option<PartsKey>,
+    mark: Option<String>,
     opened: Arc<Opened>,
 }
 
@@ -113,7 +115,7 @@ impl Content {
         let head = own_head.unwrap_or_else(|| stored_head.clone());
         let status = head.status().unwrap_or(200);
         let place = &payload.capture;
-        let parts = record.parts_key();
+        let (parts, mark) = (record.parts_key(), record.mark());
         let identity = match (&place.digest, &parts) {
             (Some(digest), None) => digest.clone(),
             // The digest is that of the whole.
@@ -131,6 +133,7 @@ impl Content {
             stored_head,
             record,
             parts,
+            mark,
             opened: found.opened.clone(),
         })
     }
@@ -183,7 +186,8 @@ impl Content {
         };
         let index = self.opened.everything();
         match self.opened.collection().parts(index, key)? {
-            None => Ok(stored),
+            // Who runs it shall hear of that.
+            None => Ok(with_stubs(stored, key, self.mark.as_deref(), None)),
             Some(parts) => parts.join(&stored).ok_or_else(|| {
                 Trouble::Damaged("it does not fit the parts that are stored elsewhere".to_owned())
             }),
@@ -198,9 +202,8 @@ impl Content {
         };
         let index = self.opened.everything();
         let hot = self.opened.collection().hot_parts(index, key)?;
-        // Those that do not fit are not needed: stubs do the same.
-        let filled = hot.and_then(|hot| hot.fill(&stored));
-        Ok(filled.unwrap_or(stored))
+        let mark = self.mark.as_deref();
+        Ok(with_stubs(stored, key, mark, hot.as_ref()))
     }
 
     /// The body as [`Content::whole`] gives it, but with stubs for what is stored elsewhere.

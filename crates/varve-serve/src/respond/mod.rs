@@ -20,6 +20,7 @@ mod shim_config;
 mod shown;
 mod sockets;
 mod stream;
+mod stubs;
 mod unchanged;
 
 pub use cold::Restored;

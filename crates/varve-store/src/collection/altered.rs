@@ -1,20 +1,18 @@
 //! Responses that are stored in another way than they were: their records, true for what they hold.
 
 use super::attachment::Attachment;
-use super::parted::{COLD_FIELD, ORIGINAL_FIELD, PartsKey};
+use super::parted::{COLD_FIELD, MARK_FIELD, ORIGINAL_FIELD, PartsKey};
 use super::uncoded::UNCODED_FIELD;
-use crate::warc::{RecordHead, Scanned, WarcWriter};
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use std::io::Write;
+use crate::warc::{Compression, Compressor, RecordHead, Scanned, WarcWriter};
 use varve_model::{Digest, DigestAlgorithm, HttpHead};
 
 /// Fields that an altered record says anew.
-const SAID_ANEW: [&str; 6] = [
+const SAID_ANEW: [&str; 7] = [
     "content-length",
     "warc-block-digest",
     "warc-payload-digest",
     "varve-cold",
+    "varve-mark",
     "varve-uncoded",
     "varve-original-payload-digest",
 ];
@@ -22,8 +20,8 @@ const SAID_ANEW: [&str; 6] = [
 /// A response that is stored in another way.
 #[derive(Clone, Debug)]
 pub struct Altered {
-    /// Where parts of its body are; none if it is whole.
-    pub key: Option<PartsKey>,
+    /// What stands in its body in place of parts that are elsewhere; none if it is whole.
+    pub stubs: Option<Stubs>,
     /// The codings that were taken off its body, if that is all that was done to it.
     pub uncoded: Option<String>,
     /// The head of the message: as it was, but for what is no longer true ([`head_for`]).
@@ -32,6 +30,16 @@ pub struct Altered {
     pub body: Vec<u8>,
     /// The parts, unless they are stored already.
     pub parts: Option<Attachment>,
+}
+
+/// What stands in the place of parts that are elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stubs {
+    /// Where they are.
+    pub key: PartsKey,
+    /// What those who show the body have to look for, to put something better there: once for each
+    /// part, in their order, and nowhere else. Empty if there is nothing to be put there.
+    pub mark: String,
 }
 
 /// Writes the record of a response that is altered.
@@ -49,12 +57,11 @@ pub(super) fn append(
     place.map(drop)
 }
 
-/// Bytes that a body takes on disk, compressed as records usually are.
+/// Bytes that a body takes on disk, compressed as altered records are.
 pub fn packed_length(body: &[u8]) -> u64 {
-    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
-    let packed = packer.write_all(body).and_then(|()| packer.finish());
+    let packed = Compressor::hard(Compression::Gzip).packed_length(body);
     // Nothing fails in memory.
-    packed.map_or(u64::MAX, |packed| packed.len() as u64)
+    packed.unwrap_or(u64::MAX)
 }
 
 /// Fields that are not true of a body without its codings, or with stubs.
@@ -104,13 +111,16 @@ fn header(head: &RecordHead, original: Option<String>, altered: &Altered) -> Vec
     let mut push = |name: &str, value: &str| {
         out.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
     };
-    if let Some(key) = &altered.key {
+    if let Some(Stubs { key, mark }) = &altered.stubs {
         push(COLD_FIELD, &key.urn());
+        if !mark.is_empty() {
+            push(MARK_FIELD, mark);
+        }
     }
     if let Some(codings) = &altered.uncoded {
         push(UNCODED_FIELD, codings);
     }
-    let is_ours = altered.key.is_some() || altered.uncoded.is_some();
+    let is_ours = altered.stubs.is_some() || altered.uncoded.is_some();
     if let Some(original) = original.filter(|_| is_ours) {
         push(ORIGINAL_FIELD, &original);
     }

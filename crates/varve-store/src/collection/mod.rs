@@ -35,7 +35,7 @@ pub(crate) mod seal;
 mod uncoded;
 mod whole;
 
-pub use altered::{Altered, head_for, packed_length};
+pub use altered::{Altered, Stubs, head_for, packed_length};
 pub use attachment::{Attachment, AttachmentKind};
 pub use datapackage::{DATAPACKAGE, Datapackage, LayerFacts, Resource, Source, hash_file};
 pub use draft::Draft;
@@ -55,6 +55,7 @@ pub use recorder::{RecordOptions, Recorder};
 pub use recover::Recovered;
 pub use remake::{Content, Remaking};
 pub use revisit::{RefersTo, is_revisit};
+pub use uncoded::{Coded, without_codings};
 
 use crate::fs::Fs;
 use crate::index::{Hit, LayerIndex, MergedIndex};

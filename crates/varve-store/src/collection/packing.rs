@@ -4,6 +4,9 @@
 //! sheets have little in common with each other. So records of a kind are in files of their own,
 //! each with a dictionary in the manner of `.warc.zst` files. A request stays with its response.
 
+mod dictionary;
+
+use self::dictionary::{Samples, Whole};
 use super::open_layer::OpenLayer;
 use super::record::StoredRecord;
 use super::recorder::warcinfo;
@@ -23,16 +26,10 @@ use std::sync::Arc;
 
 /// A file is closed when it is longer than this.
 const ROTATE_AT: u64 = 1 << 30;
-/// What a dictionary is trained on, at most: so much of a kind, and so much of a record.
-const SAMPLES: usize = 12 << 20;
-const SAMPLE: usize = 48 << 10;
-/// Dictionaries are not longer, and not longer than this part of what they are made of: they have
-/// to be stored, too.
-const DICTIONARY: usize = 110 << 10;
-const PART: usize = 40;
-/// Fewer or shorter samples give no dictionary that is worth it.
-const FEWEST: usize = 8;
-const SHORTEST: usize = 4 << 10;
+/// So much of a record is looked at for a dictionary.
+const SAMPLE: usize = 96 << 10;
+/// The same of a picture or the like: its head.
+const HEAD: usize = 1 << 10;
 
 /// How records are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +67,33 @@ impl Kind {
         }
     }
 
-    fn has_dictionary(self) -> bool {
+    /// Whether records stand in a dictionary as they are: those that are mostly alike. Scripts are
+    /// not, and what is taken out of them should not be in what is always read.
+    fn records_in_dictionary(self) -> Whole {
+        match self {
+            Kind::Page | Kind::Style | Kind::Text => Whole::Some,
+            Kind::Script | Kind::Other | Kind::About => Whole::None,
+        }
+    }
+
+    /// How much of a record its dictionary is made of.
+    fn sampled(self) -> usize {
+        match self {
+            Kind::Other => HEAD,
+            _ => SAMPLE,
+        }
+    }
+
+    /// Pictures and films are large, and hardly get smaller whatever one does.
+    fn is_worth_it(self) -> bool {
         self != Kind::Other
+    }
+
+    fn compressor(self, dictionary: Vec<u8>) -> Compressor {
+        match self.is_worth_it() {
+            true => Compressor::hard_with_dictionary(dictionary),
+            false => Compressor::zstd_with_dictionary(dictionary),
+        }
     }
 
     /// The kind of a record; none for one that belongs to the record before.
@@ -167,7 +189,7 @@ impl Packs {
     fn compressor(&self, kind: Kind) -> Compressor {
         match (self.packing, self.dictionaries.get(&kind)) {
             (Packing::Zstd, Some(trained)) => trained.clone(),
-            (Packing::Zstd, None) if kind.has_dictionary() => Compressor::hard(),
+            (Packing::Zstd, None) if kind.is_worth_it() => Compressor::hard(Compression::Zstd),
             (Packing::Zstd, None) => Compressor::new(Compression::Zstd),
             _ => Compressor::new(Compression::Gzip),
         }
@@ -241,7 +263,7 @@ pub(super) fn copy(
 
 /// Compressors with a dictionary for each kind that files have enough of.
 fn trained(fs: &dyn FileSystem, files: &[PathBuf]) -> Result<BTreeMap<Kind, Compressor>> {
-    let mut samples: BTreeMap<Kind, Vec<Vec<u8>>> = BTreeMap::new();
+    let mut samples: BTreeMap<Kind, Samples> = BTreeMap::new();
     for path in files {
         let file = fs.open(path).map_err(StoreError::io(path, "open"))?;
         let Ok(mut scanner) = Scanner::new(file, Verify::Nothing) else {
@@ -254,31 +276,36 @@ fn trained(fs: &dyn FileSystem, files: &[PathBuf]) -> Result<BTreeMap<Kind, Comp
             };
             last = Kind::of(&record).unwrap_or(last);
             let known = samples.entry(last).or_default();
-            let bytes: usize = known.iter().map(Vec::len).sum();
-            if last.has_dictionary() && bytes < SAMPLES {
-                known.extend(sample(fs, path, &record));
+            if known.is_full() {
+                continue;
+            }
+            if let Some(sample) = sample(fs, path, &record, last) {
+                known.add(&site(&record), sample);
             }
         }
     }
     let trained = samples.into_iter().filter_map(|(kind, samples)| {
-        let bytes: usize = samples.iter().map(Vec::len).sum();
-        let length = (bytes / PART).min(DICTIONARY);
-        (samples.len() >= FEWEST && length >= SHORTEST).then_some(())?;
-        let dictionary = zstd::dict::from_samples(&samples, length).ok()?;
-        let compressor = Compressor::hard_with_dictionary(dictionary);
-        Some((kind, compressor))
+        let dictionary = samples.dictionary(kind.records_in_dictionary())?;
+        Some((kind, kind.compressor(dictionary)))
     });
     Ok(trained.collect())
 }
 
+/// The host that a record is of.
+fn site(record: &Scanned) -> String {
+    let url = record.head.target_uri().unwrap_or_default();
+    let after = url.split_once("://").map_or("", |(_, after)| after);
+    after.split('/').next().unwrap_or_default().to_owned()
+}
+
 /// The beginning of a record, as it will be packed.
-fn sample(fs: &dyn FileSystem, path: &Path, record: &Scanned) -> Option<Vec<u8>> {
+fn sample(fs: &dyn FileSystem, path: &Path, record: &Scanned, kind: Kind) -> Option<Vec<u8>> {
     let wanted = Wanted::Whole(record.place.length);
     let stored = StoredRecord::open(fs, path, record.place.offset, wanted).ok()?;
     let mut sample = stored.head().as_bytes().to_vec();
     sample.extend(stored.http().into_iter().flat_map(|head| head.as_bytes()));
     let body = stored.decoded(DecodeLimits::default());
-    let room = SAMPLE.saturating_sub(sample.len()) as u64;
+    let room = kind.sampled().saturating_sub(sample.len()) as u64;
     body.take(room).read_to_end(&mut sample).ok()?;
     Some(sample)
 }

@@ -1,6 +1,6 @@
 //! One record read back: its header, its HTTP head and its body, streamed.
 
-use super::parted::{COLD_FIELD, PartsKey};
+use super::parted::{COLD_FIELD, MARK_FIELD, PartsKey};
 use super::revisit::RefersTo;
 use crate::fs::FileSystem;
 use crate::http::{BodyReader, DecodeLimits};
@@ -76,6 +76,11 @@ impl StoredRecord {
     /// Where parts of its body are, if it has not all of it.
     pub fn parts_key(&self) -> Option<PartsKey> {
         PartsKey::of_urn(&self.head.get(COLD_FIELD)?)
+    }
+
+    /// What stands in its body for each of those parts, if it says so.
+    pub fn mark(&self) -> Option<String> {
+        Some(self.head.get(MARK_FIELD)?.into_owned())
     }
 
     /// What a revisit says about its original.

@@ -85,7 +85,7 @@ pub(super) fn remake(
         open,
         names: HashSet::new(),
         cold: None,
-        hard: Compressor::hard(),
+        hard: Compressor::hard(Compression::Zstd),
         altered: 0,
         is_import: kind == LayerKind::Import,
     };
@@ -257,7 +257,7 @@ impl Remake<'_> {
         let file = self.from.fs.open(path);
         let file = file.map_err(StoreError::io(path, "open"))?;
         let mut walk = Walk::over(&file, path)?;
-        let compressor = Compressor::new(walk.scanner.compression());
+        let compressor = Compressor::hard(walk.scanner.compression());
         let target = self.open.archive_dir().join(format!("{name}{OPEN}"));
         let wrong = || StoreError::io(&target, "write");
         let mut writer =

@@ -29,6 +29,27 @@ pub(super) fn uncoded(
     content: Content<'_>,
     packs: &Packs,
 ) -> Result<Option<Altered>> {
+    without_codings(record, content, |body, coded| {
+        coded.is_weak || packs.packed_length(record, body) < coded.bytes
+    })
+}
+
+/// A body as it came.
+#[derive(Clone, Copy, Debug)]
+pub struct Coded {
+    /// Its bytes.
+    pub bytes: u64,
+    /// Whether its codings never pack better than we do.
+    pub is_weak: bool,
+}
+
+/// What is stored of a response instead of what came, if it came with codings, and if its body
+/// without them is wanted.
+pub fn without_codings(
+    record: &Scanned,
+    content: Content<'_>,
+    is_wanted: impl FnOnce(&[u8], Coded) -> bool,
+) -> Result<Option<Altered>> {
     let Some(head) = record.http.as_ref().filter(|_| is_whole(record)) else {
         return Ok(None);
     };
@@ -42,19 +63,20 @@ pub(super) fn uncoded(
     if reader.unknown_coding().is_some() || reader.read_to_end(&mut body).is_err() {
         return Ok(None);
     }
-    if !codings.iter().all(|coding| is_weak(coding)) {
-        let stored = head.as_bytes().len() as u64;
-        let coded = record.head.content_length().saturating_sub(stored);
-        if packs.packed_length(record, &body) >= coded {
-            return Ok(None);
-        }
+    let head_length = head.as_bytes().len() as u64;
+    let coded = Coded {
+        bytes: record.head.content_length().saturating_sub(head_length),
+        is_weak: codings.iter().all(|coding| is_weak(coding)),
+    };
+    if !is_wanted(&body, coded) {
+        return Ok(None);
     }
     let mut taken_off = codings;
     if is_chunked(head) {
         taken_off.push("chunked".to_owned());
     }
     Ok(Some(Altered {
-        key: None,
+        stubs: None,
         uncoded: Some(taken_off.join(", ")),
         head: head_for(head, body.len()),
         body,

@@ -88,7 +88,7 @@ impl Remaking for Joining<'_> {
         };
         let whole = self.whole(&key, &content)?;
         Ok(whole.map(|body| Altered {
-            key: None,
+            stubs: None,
             uncoded: None,
             head: head_for(head, body.len()),
             body,

@@ -7,6 +7,7 @@ use crate::{Result, StoreError};
 use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use varve_model::Capture;
 
 /// Says which captures may be seen.
@@ -22,6 +23,7 @@ pub trait Gate: Debug + Send + Sync {
 pub struct MergedIndex {
     layers: Arc<[(usize, LayerIndex)]>,
     gate: Option<Arc<dyn Gate>>,
+    asked: Arc<AtomicU64>,
 }
 
 impl MergedIndex {
@@ -31,6 +33,7 @@ impl MergedIndex {
         MergedIndex {
             layers: layers.into(),
             gate: None,
+            asked: Arc::default(),
         }
     }
 
@@ -45,6 +48,11 @@ impl MergedIndex {
 
     pub(super) fn gate(&self) -> Option<&Arc<dyn Gate>> {
         self.gate.as_ref()
+    }
+
+    /// How often something was looked up in it and its clones.
+    pub fn asked(&self) -> u64 {
+        self.asked.load(Relaxed)
     }
 
     /// The Layers with their tags.
@@ -77,6 +85,7 @@ impl MergedIndex {
         direction: Direction,
         place: impl Fn(&LayerIndex) -> Result<LayerCursor>,
     ) -> Result<MergedCursor> {
+        self.asked.fetch_add(1, Relaxed);
         let mut heads = Vec::with_capacity(self.layers.len());
         let mut faults = Vec::new();
         for (tag, layer) in self.layers.iter() {

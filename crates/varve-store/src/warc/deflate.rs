@@ -17,6 +17,15 @@ const PIECE: usize = 32 * 1024;
 const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 const STORED_BLOCK: u8 = 0;
 
+/// Bytes as one member, as small as it gets. It takes its time.
+pub(super) fn deflated_hard(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut compressor = libdeflater::Compressor::new(libdeflater::CompressionLvl::best());
+    let mut out = vec![0; compressor.gzip_compress_bound(bytes.len())];
+    let length = compressor.gzip_compress(bytes, &mut out);
+    out.truncate(length.map_err(io::Error::other)?);
+    Ok(out)
+}
+
 /// What deflating needs, kept from one member to the next.
 pub(super) struct Deflater {
     state: Compress,

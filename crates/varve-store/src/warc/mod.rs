@@ -5,6 +5,7 @@ mod deflate;
 mod density;
 mod digests;
 mod fault;
+mod frame;
 mod gzip;
 mod head;
 mod inflate;

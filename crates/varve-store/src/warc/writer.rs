@@ -1,6 +1,7 @@
 //! Records into an archive file, one compressed member each.
 
-use super::deflate::{Deflater, Member};
+use super::deflate::{Deflater, Member, deflated_hard};
+use super::frame::{Dictionary, Frame, finish_zstd};
 use super::member::Compression;
 use super::reader::Place;
 use super::record::{Body, NewRecord};
@@ -10,7 +11,6 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 use varve_model::Digest;
-use zstd::dict::EncoderDictionary;
 
 const FLUSH_AT: usize = 256 * 1024;
 const ZSTD_LEVEL: i32 = 9;
@@ -22,13 +22,8 @@ const RECORD_END: &[u8] = b"\r\n\r\n";
 pub struct Compressor {
     compression: Compression,
     dictionary: Option<Arc<Dictionary>>,
-    /// Of zstd without a dictionary.
-    level: i32,
-}
-
-struct Dictionary {
-    bytes: Vec<u8>,
-    prepared: EncoderDictionary<'static>,
+    /// Whether it takes its time, to make things small.
+    is_hard: bool,
 }
 
 impl Compressor {
@@ -37,7 +32,7 @@ impl Compressor {
         Compressor {
             compression,
             dictionary: None,
-            level: ZSTD_LEVEL,
+            is_hard: false,
         }
     }
 
@@ -52,19 +47,26 @@ impl Compressor {
     }
 
     fn with_dictionary(bytes: Vec<u8>, level: i32) -> Compressor {
-        let prepared = EncoderDictionary::copy(&bytes, level);
-        let dictionary = Some(Arc::new(Dictionary { bytes, prepared }));
+        let dictionary = Some(Arc::new(Dictionary::new(bytes, level)));
         Compressor {
             dictionary,
             ..Compressor::new(Compression::Zstd)
         }
     }
 
-    /// One small member per record, for what is read seldom. It takes its time.
-    pub fn hard() -> Compressor {
+    /// One small member per record, which takes its time, and with gzip as much memory as the
+    /// record has bytes.
+    pub fn hard(compression: Compression) -> Compressor {
         Compressor {
-            level: ZSTD_HARD,
-            ..Compressor::new(Compression::Zstd)
+            is_hard: true,
+            ..Compressor::new(compression)
+        }
+    }
+
+    fn zstd_level(&self) -> i32 {
+        match self.is_hard {
+            true => ZSTD_HARD,
+            false => ZSTD_LEVEL,
         }
     }
 
@@ -94,32 +96,27 @@ impl Compressor {
     ) -> io::Result<()> {
         match (self.compression, &self.dictionary) {
             (Compression::None, _) => produce(sink),
+            (Compression::Gzip, _) if self.is_hard => {
+                let mut bytes = Vec::new();
+                produce(&mut bytes)?;
+                sink.write_all(&deflated_hard(&bytes)?)
+            }
             (Compression::Gzip, _) => {
                 let mut member = Member::begin(deflater, sink);
                 produce(&mut member)?;
                 member.finish()
             }
             (Compression::Zstd, None) => finish_zstd(
-                zstd::stream::write::Encoder::new(sink, self.level)?,
+                zstd::stream::write::Encoder::new(sink, self.zstd_level())?,
                 produce,
             ),
             (Compression::Zstd, Some(dictionary)) => {
-                let prepared = &dictionary.prepared;
-                let encoder =
-                    zstd::stream::write::Encoder::with_prepared_dictionary(sink, prepared)?;
-                finish_zstd(encoder, produce)
+                let mut frame = Frame::begin(sink, dictionary);
+                produce(&mut frame)?;
+                frame.finish()
             }
         }
     }
-}
-
-fn finish_zstd<'a, W: Write>(
-    mut encoder: zstd::stream::write::Encoder<'a, W>,
-    produce: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    encoder.include_checksum(true)?;
-    produce(&mut encoder)?;
-    encoder.finish().map(drop)
 }
 
 /// What writing a record gave.
@@ -149,7 +146,7 @@ impl WarcWriter {
             length: 0,
         };
         if let Some(dictionary) = writer.compressor.dictionary.clone() {
-            let stored = zstd::stream::encode_all(&dictionary.bytes[..], ZSTD_LEVEL)?;
+            let stored = zstd::stream::encode_all(dictionary.bytes(), ZSTD_HARD)?;
             let mut frame = DICTIONARY_MAGIC.to_vec();
             let length = u32::try_from(stored.len()).map_err(io::Error::other)?;
             frame.extend_from_slice(&length.to_le_bytes());

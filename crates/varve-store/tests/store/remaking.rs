@@ -8,7 +8,7 @@ use std::sync::Arc;
 use varve_store::Result;
 use varve_store::collection::{
     Altered, Attachment, Collection, Content, Exchange, Message, Needed, Packing, Part, Parts,
-    PartsKey, RecordOptions, Remaking, Shelf, WholeDigest, head_for,
+    PartsKey, RecordOptions, Remaking, Shelf, Stubs, WholeDigest, head_for,
 };
 use varve_store::fs::Fs;
 use varve_store::fs::sim::{FaultError, FaultOp, FaultPlan, Loss, SimDisk};
@@ -51,7 +51,10 @@ impl Remaking for Middle {
             head: head_for(head, STORED.len()),
             body: STORED.into(),
             parts: Some(Shelf::default().record(&key, &parts)),
-            key: Some(key),
+            stubs: Some(Stubs {
+                key,
+                mark: "-".to_owned(),
+            }),
             uncoded: None,
         }))
     }

@@ -76,7 +76,7 @@ fn judge(browser: &mut OpenBrowser, case: &Case) -> Option<String> {
     });
     let bodies: Vec<String> = bodies.collect();
     let hot = split
-        .hot(case.source, &|number| format!("fetched({number})"))
+        .hot(case.source, &|number| format!("eval(fetched({number}))"))
         .text;
     let fetches = format!(
         "globalThis.fetched = (number) => (window.restored.push(number), {}[number]);",

@@ -18,6 +18,8 @@ use varve_model::Timestamp;
 
 /// The field of a record whose body has stubs: where its parts are.
 pub(crate) const COLD_FIELD: &str = "Varve-Cold";
+/// The field of such a record that says what stands for each part in its body.
+pub(crate) const MARK_FIELD: &str = "Varve-Mark";
 /// The field of an altered record that says what its payload's digest was.
 pub(crate) const ORIGINAL_FIELD: &str = "Varve-Original-Payload-Digest";
 /// What the record of parts is.
