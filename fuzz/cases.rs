@@ -1,10 +1,11 @@
 //! What each fuzz target does with arbitrary bytes: read them and be done. Used by the fuzzers
 //! and, over the committed corpora, by the ordinary tests.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use url::Url;
-use varve_js::Form;
+use varve_js::{Form, Goal};
 use varve_mementomap::{Counter, Input, KeyFilter, Map, Records, RollUp, compact};
 use varve_model::{Capture, HttpHead, Surt, UrlMatch, key_range};
 use varve_page::{
@@ -349,4 +350,34 @@ pub(crate) fn js(bytes: &[u8]) {
     let once = varve_js::rewrite(source, form, &mut |_| None);
     let twice = varve_js::rewrite(&once.text, form, &mut |_| None);
     assert_eq!(twice.text, once.text);
+}
+
+/// The first byte chooses how the rest is parsed; whatever it is, it is the same script with other
+/// spaces around it, no two values have one path, and chunks are what they are said to be.
+pub(crate) fn scripts(bytes: &[u8]) {
+    const GOALS: [Goal; 3] = [Goal::Script, Goal::Module, Goal::Either];
+    let Some((first, rest)) = bytes.split_first() else {
+        return;
+    };
+    let Ok(source) = std::str::from_utf8(rest) else {
+        return;
+    };
+    let goal = GOALS[usize::from(*first) % GOALS.len()];
+    let identity = varve_js::identity(source, goal);
+    let paths: BTreeSet<&str> = identity
+        .literals
+        .iter()
+        .map(|it| it.path.as_str())
+        .collect();
+    assert_eq!(paths.len(), identity.literals.len());
+    if identity.note.is_none() {
+        let spaced = varve_js::identity(&format!("  {source}\n"), goal);
+        assert_eq!(spaced.code, identity.code);
+    }
+    let triage = varve_js::triage(source, goal);
+    assert!(!triage.is_inert() || triage.sinks.total() == 0);
+    for chunk in varve_js::chunks(source, goal) {
+        assert!(!chunk.url.is_empty());
+    }
+    let _ = varve_js::json_values(source);
 }

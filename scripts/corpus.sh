@@ -23,11 +23,17 @@ serve_corpus() {
   kill -0 "$server_pid" || { cat "$home/server.log" >&2; exit 1; }
 }
 
-# Crawls the pages; more words are for the crawl. Says what was not saved, and how it ended.
-crawl_corpus() {
-  local step code=0
+# Chooses the pages.
+choose_pages() {
+  local step
   step=$(($(wc -l <"$urls") / pages)) && ((step > 0)) || step=1
   awk -v step="$step" -v pages="$pages" '(NR - 1) % step == 0 && n++ < pages' "$urls" >"$home/pages.txt"
+}
+
+# Crawls the pages; more words are for the crawl. Says what was not saved, and how it ended.
+crawl_corpus() {
+  local code=0
+  choose_pages
   "$varve" crawl --seeds "$home/pages.txt" -c "$archive" --tier browser --scope page \
     --delay 0 --retries 0 --ignore-robots \
     --map-host "*=127.0.0.1:$port" --allow-net 127.0.0.0/8 --accept-invalid-certificates \

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${1:-1000000}
 shift || true
-targets=${*:-surt cdxj gzip warc zipnum wacz page rewrite fields js mementomap}
+targets=${*:-surt cdxj gzip warc zipnum wacz page rewrite fields js scripts mementomap}
 
 cargo +nightly fuzz build --fuzz-dir fuzz
 programs=fuzz/target/$(rustc -vV | sed -n 's/^host: //p')/release

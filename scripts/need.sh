@@ -13,8 +13,10 @@ apt_install() {
     sudo=sudo
   fi
   say "installing $*"
-  $sudo apt-get update -qq
-  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+  # Another installation may be under way; it is waited for.
+  local wait="-o DPkg::Lock::Timeout=600"
+  $sudo apt-get $wait update -qq
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get $wait install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
 need_build() {

@@ -3,17 +3,11 @@
 use std::ops::Range;
 
 use memchr::memmem;
-use oxc_allocator::Allocator;
-use oxc_parser::{ParseOptions, Parser};
-use oxc_span::SourceType;
 
 use self::visitor::Finder;
-use crate::stack::with_stack_for;
+use crate::parse;
 
 mod visitor;
-
-/// Longest source that is looked into.
-const MAX_SOURCE: usize = 16 << 20;
 
 /// Most requests that are reported for one source.
 const MAX_REQUESTS: usize = 20_000;
@@ -122,10 +116,16 @@ pub fn requests(source: &str, goal: Goal) -> Found {
     if !may_ask(source, goal) {
         return Found::default();
     }
-    if source.len() > MAX_SOURCE {
-        return noted(Note::TooLong);
+    match parse::program(source, goal, |program| Finder::find(program, MAX_REQUESTS)) {
+        Ok((requests, full)) => Found {
+            requests,
+            note: full.then_some(Note::TooMany),
+        },
+        Err(note) => Found {
+            requests: Vec::new(),
+            note: Some(note),
+        },
     }
-    with_stack_for(source, || parse(source, goal)).unwrap_or_else(|_| noted(Note::TooDeep))
 }
 
 /// Whether any of the constructs may occur. Most inline scripts have none.
@@ -145,39 +145,6 @@ fn may_ask(source: &str, goal: Goal) -> bool {
         || called("importScripts")
         || called("Worker")
         || has("serviceWorker")
-}
-
-fn noted(note: Note) -> Found {
-    Found {
-        requests: Vec::new(),
-        note: Some(note),
-    }
-}
-
-fn parse(source: &str, goal: Goal) -> Found {
-    let source_type = match goal {
-        Goal::Script => SourceType::script(),
-        Goal::Module => SourceType::mjs(),
-        Goal::Either => SourceType::unambiguous(),
-    };
-    let options = ParseOptions {
-        preserve_parens: false,
-        allow_return_outside_function: true,
-        ..ParseOptions::default()
-    };
-    let allocator = Allocator::default();
-    let parsed = Parser::new(&allocator, source, source_type)
-        .with_options(options)
-        .parse();
-    if parsed.panicked {
-        let words = parsed.diagnostics.first().map(ToString::to_string);
-        return noted(Note::Syntax(words.unwrap_or_default()));
-    }
-    let (requests, full) = Finder::find(&parsed.program, MAX_REQUESTS);
-    Found {
-        requests,
-        note: full.then_some(Note::TooMany),
-    }
 }
 
 #[cfg(test)]

@@ -34,13 +34,41 @@ class Base {
   ['comp' + 'uted'](n) { let all = []; for (let i = 0; i < n; i++) { all.push(i * this.start) } return all.concat('end') }
 }
 class Derived extends Base {
-  constructor(start) { super(start + 1); this.steps.push('derived constructor, which is never taken out') }
+  constructor(start) { super(start + 1); this.steps.push('derived constructor', new.target === Derived, arguments.length, super.computed(1)) }
   ask() { const above = super.ask(); return 'derived: ' + above + ' ' + super.computed(2).join() + ' ' + (super.both > 0) }
 }
 function warm() { return typeof Base }
 function cold() {
   const made = Derived.make(5); made.both = 9;
   return [made.ask(), made.both, made.computed(3), new Base(1).ask(), made.steps];
+}
+
+//// constructors of classes that extend others
+class Root { constructor(word) { this.word = word; this.kind = new.target.name } tell() { return this.word } }
+class Plain extends Root { #own = 3; field = [this.word]; constructor(a, ...more) { const all = [a, ...more].join('+'); super(all); this.sum = this.#own + more.length + arguments.length } }
+class Late extends Plain { constructor(word) { const start = () => super(word, 'late'); let early; try { this.word } catch (error) { early = error.name } start(); this.early = early; return this } }
+class Other extends Root { constructor() { return { own: 'an object of its own, which is not what the class would have made of it' } } }
+class Never extends Root { constructor() { const told = 'nobody calls what is above, and so there is nothing'; this.told = told + ' to be had' } }
+function warm() { return typeof Late }
+function cold() {
+  let error; try { new Never() } catch (it) { error = it.name }
+  const late = new Late('rose');
+  return [new Plain(1, 2, 3), late, late.tell(), late instanceof Plain, new Other(), error, late.kind];
+}
+
+//// generators
+const seen = [];
+function* numbers(n, step = 2) { try { for (let i = 0; i < n; i++) { const got = yield i * step; if (got) { yield 'got ' + got } } return 'end' } finally { seen.push('left after ' + n) } }
+const holder = { name: 'holder', *[Symbol.iterator]() { const own = this.name; for (const letter of own) { yield letter.toUpperCase() } seen.push(typeof holder, own) } };
+class Walk { #at = 1; *steps(most) { while (this.#at < most) { yield this.#at; this.#at *= 2 } return new.target === undefined ? 'no target' : 'a target' } }
+function* above() { const told = yield* numbers(2); seen.push(told); try { yield 'above' } catch (error) { yield 'caught ' + error.message } }
+function* own() { return yield* (function* () { yield arguments.length; return this === undefined || this === globalThis })(1, 2, 3) }
+function* again(options) { var options = options || { given: false, text: 'a default that is used if nothing was given' }; yield options.text + options.given }
+function warm() { return seen.length }
+function cold() {
+  const it = numbers(3), walk = new Walk().steps(9), thrown = above(); for (let i = 0; i < 3; i++) thrown.next();
+  return [it.next(), it.next(), it.next('x'), it.next(), it.return('early'), it.next(), [...numbers(4, 3)], [...holder], [...walk], walk.next(),
+    thrown.throw(new Error('on purpose')), [...own()], [...again(), ...again({ text: 'given', given: true })], numbers(1) instanceof numbers, seen];
 }
 
 //// objects with methods
@@ -110,10 +138,11 @@ function warm() { return base }
 function cold() { return [withDefaults(), withDefaults('x', { b: 6, y: 7 }, ['z'])] }
 
 //// what is not taken out, because it could not be restored
-function* numbers(n) { for (let i = 0; i < n; i++) { const got = yield i * 2; if (got) { yield 'got ' + got + ' and more of it' } } return 'end' }
+async function* numbers(n) { for (let i = 0; i < n; i++) { const got = yield i * 2; if (got) { yield 'got ' + got + ' and more of it' } } return 'end' }
+function* given(n) { for (let i = 0; i < arguments.length; i++) { n = arguments[i] + 1; yield [n, arguments[i], 'what they were called with'] } }
 function again(options) { var options = options || { given: false, text: 'a default that is used if nothing was given' }; return options.text + options.given }
 function warm() { return 1 }
-function cold() { const it = numbers(3); return [it.next(), it.next(), it.next('x'), [...numbers(4)], again(), again({ text: 'given', given: true })] }
+async function cold() { const it = numbers(3); return [await it.next(), await it.next(), await it.next('x'), [...given(1, 2)], again(), again({ text: 'given', given: true })] }
 
 //// errors on the way
 function warm() { return 1 }

@@ -15,6 +15,8 @@ use crate::media::media_matches;
 use crate::supports::{import_supports, supports};
 use crate::{Destination, Need, Role, Viewport, data_url};
 
+pub(crate) use self::font_face::chosen as font_source;
+
 mod font_face;
 mod image_set;
 mod outline;
@@ -300,7 +302,7 @@ fn url(token: &Token<'_>, start: SourcePosition, parser: &mut Parser<'_>) -> Opt
 }
 
 /// What stands between the name of an at-rule and its block or end.
-fn prelude<'i>(parser: &mut Parser<'i>) -> &'i str {
+pub(crate) fn prelude<'i>(parser: &mut Parser<'i>) -> &'i str {
     let start = parser.position();
     let _: Result<()> = parser.parse_until_before(
         Delimiter::CurlyBracketBlock | Delimiter::Semicolon,
@@ -313,7 +315,7 @@ fn prelude<'i>(parser: &mut Parser<'i>) -> &'i str {
 }
 
 /// The block of an at-rule, if one follows.
-fn expect_block<T>(
+pub(crate) fn expect_block<T>(
     parser: &mut Parser<'_>,
     look: impl FnOnce(&mut Parser<'_>) -> Result<T>,
 ) -> Result<T> {

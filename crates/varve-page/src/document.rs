@@ -62,6 +62,8 @@ pub enum Destination {
     Manifest,
     /// JSON.
     Json,
+    /// Something for later (`prefetch`), which is not looked into.
+    Later,
     /// Anything else, or not known.
     Other,
 }

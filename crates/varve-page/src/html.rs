@@ -16,6 +16,7 @@ use lol_html::{
 pub(crate) use self::attributes::{Attribute, Attributes, Value};
 pub(crate) use self::images::image_type_is_supported;
 pub use self::inline::inline_scripts;
+pub use self::inventory::{Inventory, inventory};
 pub(crate) use self::links::{destination, relation};
 pub(crate) use self::scripts::{Inline, kind as script_kind};
 pub(crate) use self::table::{Syntax as ValueSyntax, rules};
@@ -30,6 +31,7 @@ mod attributes;
 mod containers;
 mod images;
 mod inline;
+mod inventory;
 mod links;
 mod meta;
 mod scripts;

@@ -48,6 +48,14 @@ pub struct Reference {
     pub span: Option<Range<usize>>,
 }
 
+impl Reference {
+    /// Whether it is a picture or font that a style asks for, which is loaded only if the style
+    /// counts for something that is shown.
+    pub fn is_of_style(&self) -> bool {
+        matches!(self.context, "url()" | "image-set()" | "@font-face")
+    }
+}
+
 /// What a document uses a URL for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {

@@ -29,7 +29,9 @@ pub fn kind_of(document: &Document<'_>) -> Kind {
         Destination::Font => Kind::Font,
         Destination::Media => media(start, declared),
         Destination::Image => image(start, declared),
-        Destination::Document | Destination::Other => free(document, start, declared),
+        Destination::Document | Destination::Later | Destination::Other => {
+            free(document, start, declared)
+        }
     }
 }
 

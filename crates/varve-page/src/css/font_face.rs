@@ -36,6 +36,13 @@ pub(super) fn sources(parser: &mut Parser<'_>, need: Need) -> Vec<(Found, Need)>
     all
 }
 
+/// The source of a face that is taken, after `src:`.
+pub(crate) fn chosen(parser: &mut Parser<'_>) -> Option<String> {
+    let mut sources = list(parser).into_iter();
+    let chosen = sources.find(|source| source.supported);
+    chosen.map(|source| source.found.url)
+}
+
 struct Source {
     found: Found,
     supported: bool,

@@ -137,8 +137,8 @@ fn image_sets_are_chosen_by_density_and_type() {
         "1.png ~2.png",
     );
     check(
-        "a{b:image-set('x.jxl' type('image/jxl'), 'x.avif' type('image/avif'))}",
-        "~x.jxl x.avif",
+        "a{b:image-set('x.heic' type('image/heic'), 'x.avif' type('image/avif'))}",
+        "~x.heic x.avif",
     );
     check("a{b:image-set('only.png')}", "only.png");
     check("a{b:image-set(linear-gradient(red, blue) 1x, 'b' 2x)}", "b");

@@ -32,6 +32,7 @@ pub(crate) fn image_type_is_supported(mime: &str) -> bool {
             | "gif"
             | "webp"
             | "avif"
+            | "jxl"
             | "svg+xml"
             | "bmp"
             | "x-ms-bmp"

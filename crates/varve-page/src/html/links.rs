@@ -39,7 +39,9 @@ impl<'t> Walker<'_, 't, '_> {
         let kind = tag.attributes.text("type");
         let kind = kind.split(';').next().unwrap_or_default().trim();
         let is_css = kind.is_empty() || kind.eq_ignore_ascii_case("text/css");
-        let need = if is_css { Need::Needed } else { Need::Weak };
+        // One that is switched off waits for a script.
+        let is_loaded = is_css && !tag.attributes.has("disabled");
+        let need = if is_loaded { Need::Needed } else { Need::Weak };
         self.offer(
             href,
             Role::Embed(Destination::Style),

@@ -73,7 +73,7 @@ impl From<Role> for Use {
                 Destination::Media => Use::Media,
                 Destination::Manifest => Use::Manifest,
                 Destination::Json => Use::Fetch,
-                Destination::Other => Use::Object,
+                Destination::Later | Destination::Other => Use::Object,
             },
         }
     }

@@ -60,7 +60,7 @@ fn pictures() {
         "image:a ~image:c ~image:b",
     );
     check(
-        "<picture><source type=image/jxl srcset=a><source type='image/avif' srcset='b, c 2x'><img src=d></picture>",
+        "<picture><source type=image/heic srcset=a><source type='image/avif' srcset='b, c 2x'><img src=d></picture>",
         "~image:a image:b ~image:c ~image:d",
     );
     check(

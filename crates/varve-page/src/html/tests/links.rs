@@ -96,7 +96,7 @@ fn link_relations() {
     );
     check(
         "<link rel=preload as=font href=f><link rel=preload as=style href=s><link rel=preload as=fetch href=x>\
-         <link rel=preload as=image media=print href=i><link rel=preload as=image type=image/jxl href=j>\
+         <link rel=preload as=image media=print href=i><link rel=preload as=image type=image/heic href=j>\
          <link rel=preload href=n>",
         "font:f style:s other:x ~image:i ~image:j ?other:n",
     );
