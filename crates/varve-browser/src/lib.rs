@@ -31,6 +31,7 @@ pub use options::{BrowserOptions, Cookie, SameSite, Stacks, VisitOptions};
 pub use profile::{LocalStorage, Profile, ProfileContents, ProfileError};
 pub use traffic::{Activity, Traffic};
 pub use visit::{
-    Area, ConsoleError, Frame, Handled, Initiator, KnownHandlers, Link, Made, Outcome, Redirect,
-    RequestEntry, Running, ScriptRun, Source, StackFrame, Tally, Visit,
+    Area, Asked, AttributeRead, Cause, ConsoleError, Frame, Handled, Initiator, KnownHandlers,
+    Link, Made, Outcome, Reads, Redirect, RequestEntry, Running, ScriptRun, SelectorRead, Source,
+    StackFrame, Tally, Visit,
 };

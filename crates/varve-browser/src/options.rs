@@ -61,12 +61,17 @@ pub struct VisitOptions {
     pub scroll: bool,
     /// Whether to take a picture of it.
     pub screenshot: bool,
+    /// Whether its scripts run. Without, it is read as browsers without scripts read it.
+    pub scripts: bool,
     /// Which event handlers to run at the end; none of them without.
     pub handlers: Option<Running>,
     /// Whether to tell which functions of its scripts ran.
     pub coverage: bool,
     /// How much to find out about who caused a request.
     pub stacks: Stacks,
+    /// Whether to tell what its scripts read and asked for ([`Reads`](crate::Reads)): on what their
+    /// requests may depend. Goes well with [`Stacks::Long`].
+    pub watch_reads: bool,
     /// Cookies that the page finds when it comes.
     pub cookies: Arc<[Cookie]>,
     /// Local storage that the page finds, and its frames.
@@ -81,9 +86,11 @@ impl Default for VisitOptions {
             at_least: Duration::ZERO,
             scroll: true,
             screenshot: true,
+            scripts: true,
             handlers: None,
             coverage: false,
             stacks: Stacks::Short,
+            watch_reads: false,
             cookies: Arc::default(),
             storage: LocalStorage::default(),
         }

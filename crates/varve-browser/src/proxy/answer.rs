@@ -54,7 +54,8 @@ impl<S: BrowserStream> Relay<'_, S> {
     /// what a page asks for again: if it wanted what it got, the browser's cache would have it.
     async fn response(mut self, request: Request, subject: Subject) -> Fate {
         let again = self.port.asks_again(&request.url);
-        if is_navigation(&request)
+        let takes_offers = is_navigation(&request) || (!again && request.method == "GET");
+        if takes_offers
             && let Some(exchange) = self.port.take_offered(&request.url)
             && let Some(delivery) = Delivery::again(&exchange, subject.wish)
         {

@@ -82,8 +82,8 @@ impl PagePort {
         })
     }
 
-    /// Answers the next navigation to the exchange's URL with it: somebody asked just before, and
-    /// once is enough.
+    /// Answers the next navigation to the exchange's URL with it, or the first request for it:
+    /// somebody asked just before, and once is enough.
     pub fn offer(&self, exchange: Arc<Exchange>) {
         self.port.lock_offered().push(exchange);
     }

@@ -78,13 +78,22 @@ async fn of_session(
     Ok(runs.filter_map(of).collect())
 }
 
+/// The calls after which the debugger tells all scripts that there are, and those that come.
+pub(super) fn scripts_as_they_come() -> [(&'static str, Value); 2] {
+    [
+        // Nothing shall stop at a `debugger` statement meanwhile.
+        ("Debugger.setSkipAllPauses", json!({"skip": true})),
+        ("Debugger.enable", json!({"maxScriptsCacheSize": 0})),
+    ]
+}
+
 /// Has the debugger tell all scripts that there are, unless it has, and those that come. It is on
 /// from then on.
 pub(super) async fn tell_scripts(session: &Session, by: Instant) -> Result<(), CdpError> {
-    // Nothing shall stop at a `debugger` statement meanwhile.
-    session.tell("Debugger.setSkipAllPauses", json!({"skip": true}));
+    let [(skip, yes), (enable, nothing_kept)] = scripts_as_they_come();
+    session.tell(skip, yes);
     // The scripts are told before the answer.
-    let enabled = session.begin("Debugger.enable", json!({"maxScriptsCacheSize": 0}));
+    let enabled = session.begin(enable, nothing_kept);
     enabled.answer(by).await.map(drop)
 }
 

@@ -9,6 +9,10 @@ use super::Tally;
 use super::coverage::{Parsed, Scripts};
 use super::errors::ErrorLog;
 use super::log::{RequestLog, clip_url};
+use super::reads::ReadLog;
+
+/// Scripts that are remembered of a session.
+const MAX_SCRIPTS: usize = 20_000;
 
 /// What was heard.
 #[derive(Default)]
@@ -37,6 +41,8 @@ pub(super) struct State {
     pub(super) is_told: bool,
     /// The scripts of each session, while the debugger is on.
     pub(super) scripts: HashMap<String, Scripts>,
+    /// What scripts read, if that is watched.
+    pub(super) reads: Option<ReadLog>,
     /// When the page has announced to go elsewhere by itself.
     pub(super) leaves_at: Option<Instant>,
 }
@@ -68,7 +74,9 @@ impl State {
 
     pub(super) fn parsed(&mut self, session: &str, script: Parsed) {
         let scripts = self.scripts.entry(session.to_owned()).or_default();
-        scripts.insert(script.script_id.clone(), script);
+        if scripts.len() < MAX_SCRIPTS {
+            scripts.insert(script.script_id.clone(), script);
+        }
     }
 
     pub(super) fn navigated(&mut self, event: Navigated) {

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::clip;
+use super::coverage::Scripts;
 use super::network::{Failed, Finished, Responded, Response, SocketCreated, WillBeSent};
 
 /// Requests beyond so many are counted and not kept.
@@ -81,6 +82,10 @@ pub struct StackFrame {
     pub column: u32,
     /// Chromium's number for the script within its target.
     pub script_id: String,
+    /// SHA-256 of the script's text in UTF-8, in lower-case hexadecimal; only of visits that watch
+    /// what scripts read.
+    #[serde(skip)]
+    pub digest: Option<String>,
 }
 
 /// A response that sent the request elsewhere.
@@ -109,6 +114,12 @@ pub enum Source {
     ServiceWorker,
 }
 
+/// What a request came from: the kind of target, and its scripts as far as they are known.
+pub(super) struct Asker<'a> {
+    pub(super) target: &'a str,
+    pub(super) scripts: Option<&'a Scripts>,
+}
+
 /// The requests of a visit.
 #[derive(Default)]
 pub(super) struct RequestLog {
@@ -120,7 +131,7 @@ pub(super) struct RequestLog {
 }
 
 impl RequestLog {
-    pub(super) fn will_be_sent(&mut self, target: &str, event: WillBeSent) {
+    pub(super) fn will_be_sent(&mut self, asker: &Asker<'_>, event: WillBeSent) {
         if let (Some(&at), Some(response)) =
             (self.by_id.get(&event.request_id), &event.redirect_response)
         {
@@ -131,8 +142,8 @@ impl RequestLog {
             url: clip_url(&event.request.url),
             method: event.request.method,
             resource_type: event.kind.unwrap_or_default(),
-            target: target.to_owned(),
-            initiator: event.initiator.into_initiator(MAX_STACK),
+            target: asker.target.to_owned(),
+            initiator: event.initiator.into_initiator(MAX_STACK, asker.scripts),
             frame: event.frame_id,
             document_url: clip_url(&event.document_url),
             started: event.wall_time,
@@ -141,17 +152,17 @@ impl RequestLog {
         self.add(entry, event.timestamp);
     }
 
-    pub(super) fn socket_created(&mut self, target: &str, event: SocketCreated) {
+    pub(super) fn socket_created(&mut self, asker: &Asker<'_>, event: SocketCreated) {
         let entry = RequestEntry {
             id: event.request_id,
             url: clip_url(&event.url),
             method: "GET".to_owned(),
             resource_type: "WebSocket".to_owned(),
-            target: target.to_owned(),
+            target: asker.target.to_owned(),
             initiator: event
                 .initiator
                 .unwrap_or_default()
-                .into_initiator(MAX_STACK),
+                .into_initiator(MAX_STACK, asker.scripts),
             ..RequestEntry::default()
         };
         self.add(entry, f64::NAN);

@@ -3,9 +3,10 @@
 //! `course.rs` is its course from opening to closing; `page.rs` opens and closes, `quiet.rs` waits,
 //! `scroll.rs` goes through the page (if `reacts.rs` says that it would notice), `extract.rs` reads it, `made.rs` takes what no server sent,
 //! `handlers.rs` runs its event handlers (but not those that `handlers/known.rs` knows), `coverage.rs` tells which functions ran, `shot.rs` takes its picture. Meanwhile
-//! `chance.rs` makes random numbers repeatable, `watch.rs` hears the browser's events, `heard.rs` and `log.rs` keep them. `report.rs` puts it all
-//! together.
+//! `chance.rs` makes random numbers repeatable, `reads.rs` notes what scripts read, `watch.rs` hears the browser's events, `heard.rs` and `log.rs` keep them. `report.rs` puts it all
+//! together; `causes.rs` tells which scripts caused which requests.
 
+mod causes;
 mod chance;
 mod course;
 mod coverage;
@@ -22,6 +23,7 @@ mod outcome;
 mod page;
 mod quiet;
 mod reacts;
+mod reads;
 mod report;
 mod scroll;
 mod shot;
@@ -35,6 +37,7 @@ use url::Url;
 
 use crate::as_seen::ClientAsSeen;
 
+pub use causes::Cause;
 pub(crate) use course::{Health, Terms, attempt};
 pub use coverage::ScriptRun;
 pub use errors::ConsoleError;
@@ -43,6 +46,7 @@ pub use handlers::{Handled, KnownHandlers, Running};
 pub use log::{Initiator, Redirect, RequestEntry, Source, StackFrame};
 pub use made::Made;
 pub use outcome::Outcome;
+pub use reads::{Asked, AttributeRead, Reads, SelectorRead};
 
 /// What one load of a page in Chromium told.
 #[derive(Clone, Debug, Serialize)]
@@ -73,6 +77,9 @@ pub struct Visit {
     /// What ran of its scripts, if that was asked for.
     #[serde(skip)]
     pub scripts: Vec<ScriptRun>,
+    /// What its scripts read and asked for, if that was watched.
+    #[serde(skip)]
+    pub reads: Option<Reads>,
     /// What became of its event handlers, if they were run.
     pub handled: Option<Handled>,
     /// A picture of the whole page, as PNG: exact pixels, so that a replay can be compared.
@@ -117,6 +124,7 @@ impl Visit {
             requests: Vec::new(),
             made: Vec::new(),
             scripts: Vec::new(),
+            reads: None,
             handled: None,
             screenshot: None,
             moving: Vec::new(),

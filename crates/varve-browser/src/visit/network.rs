@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::clip;
+use super::coverage::{Parsed, Scripts};
 use super::log::{Initiator, StackFrame, clip_url};
 
 /// Bytes of a function's name that are kept.
@@ -108,14 +109,16 @@ struct CallFrame {
 }
 
 impl Cause {
-    pub(super) fn into_initiator(self, max_stack: usize) -> Initiator {
+    /// `scripts` are those of who asked, if they are known.
+    pub(super) fn into_initiator(self, max_stack: usize, scripts: Option<&Scripts>) -> Initiator {
         let mut frames = Vec::new();
         let mut stack = self.stack.as_ref();
         while let Some(part) = stack
             && frames.len() < max_stack
         {
             let room = max_stack - frames.len();
-            frames.extend(part.call_frames.iter().take(room).map(CallFrame::to_frame));
+            let pages_own = part.call_frames.iter().filter(|frame| !frame.is_ours());
+            frames.extend(pages_own.take(room).map(|frame| frame.to_frame(scripts)));
             stack = part.parent.as_deref();
         }
         let top = frames.first();
@@ -136,7 +139,13 @@ impl Cause {
 }
 
 impl CallFrame {
-    fn to_frame(&self) -> StackFrame {
+    /// Whether it is what stands before a function of the page (`scripts/reads.js`).
+    fn is_ours(&self) -> bool {
+        self.url.is_empty() && matches!(self.function_name.as_str(), "apply" | "construct")
+    }
+
+    fn to_frame(&self, scripts: Option<&Scripts>) -> StackFrame {
+        let script = scripts.and_then(|scripts| scripts.get(&self.script_id));
         let number = |n: i64| u32::try_from(n).unwrap_or_default();
         StackFrame {
             function: clip(&self.function_name, MAX_NAME),
@@ -144,6 +153,7 @@ impl CallFrame {
             line: number(self.line_number),
             column: number(self.column_number),
             script_id: self.script_id.clone(),
+            digest: script.map(Parsed::hash).map(str::to_owned),
         }
     }
 }

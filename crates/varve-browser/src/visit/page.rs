@@ -9,11 +9,12 @@ use tokio::time::{Duration, Instant, sleep};
 use super::chance;
 use super::course::Terms;
 use super::coverage;
-use super::watch::Watch;
+use super::reads::Binding;
+use super::watch::{Pins, Watch};
 use super::world::World;
 use crate::cdp::{CdpError, Session};
 use crate::chromium::Process;
-use crate::options::Stacks;
+use crate::options::{Stacks, VisitOptions};
 use crate::traffic::Traffic;
 
 const FIRST: &str = include_str!("scripts/first.js");
@@ -96,26 +97,23 @@ impl Page {
             .call("Target.attachToTarget", attach, deadline)
             .await?;
         let session = Session::attached(browser.connection(), &attached.session_id);
-        let mut pins = terms.client.pins_everywhere(&process.version);
-        pins.extend(terms.options.storage.filling());
-        pins.push(chance::repeatable(terms.options));
-        if terms.options.coverage {
-            pins.extend(coverage::begin());
-        }
+        let binding = terms.options.watch_reads.then(Binding::new);
+        let pins = pins(process, terms, binding.as_ref());
+        let mut shared = in_all(terms.options);
+        shared.extend(pins.frames.clone());
         let watch = Watch::new(browser.connection(), context, pins);
         let mut calls = watch.attach_page(&attached.session_id, &target.target_id);
         calls.extend(terms.client.pins(&process.version));
-        calls.extend(terms.options.storage.filling());
-        calls.push(chance::repeatable(terms.options));
-        if terms.options.coverage {
-            calls.extend(coverage::begin());
-        }
+        calls.extend(shared);
         calls.push(World::script_before_all(FIRST));
-        if terms.options.stacks == Stacks::Long {
+        if !terms.options.scripts {
             calls.push((
-                "Runtime.setAsyncCallStackDepth",
-                json!({"maxDepth": LONG_STACK}),
+                "Emulation.setScriptExecutionDisabled",
+                json!({"value": true}),
             ));
+        }
+        if let Some(binding) = &binding {
+            watch.listen_to_reads(binding.name());
         }
         all_answered(&session, calls, deadline).await?;
         let context = context.to_owned();
@@ -181,6 +179,33 @@ impl Page {
                 .map(|_| Disposal::Pending),
         }
     }
+}
+
+/// The calls to what the page will start.
+fn pins(process: &Process, terms: &Terms<'_>, binding: Option<&Binding>) -> Pins {
+    let mut everywhere = terms.client.pins_everywhere(&process.version);
+    everywhere.extend(in_all(terms.options));
+    let mut frames = Vec::new();
+    if let Some(binding) = binding {
+        frames.extend(binding.calls());
+        // Whose digests of scripts are those of stacks.
+        frames.extend(coverage::scripts_as_they_come());
+    }
+    if terms.options.stacks == Stacks::Long {
+        let depth = json!({"maxDepth": LONG_STACK});
+        frames.push(("Runtime.setAsyncCallStackDepth", depth));
+    }
+    Pins { everywhere, frames }
+}
+
+/// The calls that are made to the page and to all that it starts.
+fn in_all(options: &VisitOptions) -> Vec<(&'static str, Value)> {
+    let mut calls: Vec<_> = options.storage.filling().into_iter().collect();
+    calls.push(chance::repeatable(options));
+    if options.coverage {
+        calls.extend(coverage::begin());
+    }
+    calls
 }
 
 /// How far the browser has come with throwing a page away.

@@ -10,6 +10,7 @@ use super::handlers::Handled;
 use super::made::Made;
 use super::page::Page;
 use super::quiet::Calm;
+use super::reads::ReadLog;
 use super::shot::Shot;
 use super::{Outcome, Visit};
 
@@ -108,6 +109,7 @@ pub(super) fn tell(
         }
     }
     visit.requests = heard.log.into_entries();
+    visit.reads = heard.reads.map(ReadLog::into_reads);
     visit.console_errors = heard.errors.into_errors();
     (visit.dialogs, visit.popups) = (heard.dialogs, heard.popups);
     visit.downloads = heard.downloads;

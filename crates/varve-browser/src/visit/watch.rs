@@ -9,7 +9,9 @@ use tokio::time::Instant;
 use super::dialog::{self, Dialog};
 use super::errors::ErrorLog;
 use super::heard::{At, Attached, Detached, FrameEvent, ScreencastFrame, State};
+use super::log::Asker;
 use super::network::FromMemory;
+use super::reads::{Called, ReadLog};
 use crate::cdp::{Connection, Event, Listener, Session};
 
 /// Frames and workers beyond so many run unobserved.
@@ -26,23 +28,27 @@ const WORKER_DOMAINS: &[&str] = &["Runtime.enable", "Log.enable"];
 /// Bytes of bodies that Chromium keeps where a service worker may have made them.
 const KEPT: usize = 32 << 20;
 
+/// Calls that are made to what a page starts, before it runs.
+#[derive(Default)]
+pub(super) struct Pins {
+    /// In frames and workers.
+    pub(super) everywhere: Vec<(&'static str, Value)>,
+    /// In frames.
+    pub(super) frames: Vec<(&'static str, Value)>,
+}
+
 /// The ear of one visit.
 pub(super) struct Watch {
     me: Weak<Watch>,
     connection: Connection,
     context: String,
-    /// What pins the client in frames and workers.
-    pins: Vec<(&'static str, Value)>,
+    pins: Pins,
     state: Mutex<State>,
     crashed: watch::Sender<bool>,
 }
 
 impl Watch {
-    pub(super) fn new(
-        connection: &Connection,
-        context: &str,
-        pins: Vec<(&'static str, Value)>,
-    ) -> Arc<Watch> {
+    pub(super) fn new(connection: &Connection, context: &str, pins: Pins) -> Arc<Watch> {
         Arc::new_cyclic(|me| Watch {
             me: me.clone(),
             connection: connection.clone(),
@@ -65,6 +71,11 @@ impl Watch {
             self.connection.listen_to_browser(me);
         }
         observations(DOMAINS)
+    }
+
+    /// Takes down what scripts read, as it comes through a binding of this name.
+    pub(super) fn listen_to_reads(&self, binding: &str) {
+        self.state().reads = Some(ReadLog::new(binding));
     }
 
     /// Whether a session still exists.
@@ -157,9 +168,12 @@ impl Watch {
         let room = self.state().sessions.len() < MAX_ATTACHED;
         if let (true, true, Some(domains), Some(me)) = (ours, room, observed, self.me.upgrade()) {
             self.connection.listen(&event.session_id, me);
+            let is_frame = kind == "iframe";
             self.state().sessions.insert(event.session_id.clone(), kind);
             let observations = observations(domains);
-            for (method, params) in self.pins.iter().chain(&observations) {
+            let in_frames = self.pins.frames.iter().filter(|_| is_frame);
+            let pins = self.pins.everywhere.iter().chain(&observations);
+            for (method, params) in pins.chain(in_frames) {
                 child.tell(method, params);
             }
         }
@@ -179,6 +193,15 @@ impl Watch {
         }
     }
 
+    fn called(&self, call: &Called) {
+        let mut state = self.state();
+        if !state.is_told
+            && let Some(reads) = &mut state.reads
+        {
+            reads.called(call);
+        }
+    }
+
     fn is_main(&self, event: &Event<'_>) -> bool {
         event.session == Some(&self.state().main_session)
     }
@@ -188,23 +211,29 @@ impl Watch {
         if state.is_told {
             return;
         }
-        let State { sessions, log, .. } = &mut *state;
-        let target = event
-            .session
-            .and_then(|id| sessions.get(id))
-            .map_or("", String::as_str);
+        let State {
+            sessions,
+            log,
+            scripts,
+            ..
+        } = &mut *state;
+        let target = event.session.and_then(|id| sessions.get(id));
+        let asker = Asker {
+            target: target.map_or("", String::as_str),
+            scripts: event.session.and_then(|id| scripts.get(id)),
+        };
         match name {
             "requestWillBeSent" => {
                 event
                     .params()
                     .into_iter()
-                    .for_each(|e| log.will_be_sent(target, e));
+                    .for_each(|e| log.will_be_sent(&asker, e));
             }
             "webSocketCreated" => {
                 event
                     .params()
                     .into_iter()
-                    .for_each(|e| log.socket_created(target, e));
+                    .for_each(|e| log.socket_created(&asker, e));
             }
             "responseReceived" | "webSocketHandshakeResponseReceived" => {
                 event.params().into_iter().for_each(|e| log.responded(e));
@@ -317,6 +346,9 @@ impl Listener for Watch {
                     .params()
                     .into_iter()
                     .for_each(|e| self.error(|log| log.console(e)));
+            }
+            ("Runtime", "bindingCalled") => {
+                event.params().into_iter().for_each(|e| self.called(&e));
             }
             ("Debugger", "scriptParsed") => {
                 let session = event.session.unwrap_or_default();

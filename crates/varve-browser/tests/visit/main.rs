@@ -8,6 +8,7 @@ mod hostile;
 mod pages;
 mod pictures;
 mod processes;
+mod reads;
 mod service_workers;
 mod setup;
 mod site;

@@ -60,9 +60,18 @@ function (types, task, most) {
     return 'other';
   };
 
+  // To ask where something is after each change lays out the page again; so it is asked once.
+  const places = new Map();
+  const placeOf = (target) => {
+    if (!places.has(target)) {
+      const box = target.getBoundingClientRect?.() ?? { left: 0, top: 0, width: 0, height: 0 };
+      places.set(target, { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 });
+    }
+    return places.get(target);
+  };
   const events = (type, target) => {
-    const box = target.getBoundingClientRect?.() ?? { left: 0, top: 0, width: 0, height: 0 };
-    const place = { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 };
+    const isPlaced = POINTED.test(type) || HOVERED.test(type) || TOUCHED.test(type) || DRAGGED.test(type) || /wheel$|^pointer/.test(type);
+    const place = isPlaced ? placeOf(target) : {};
     const common = { bubbles: !QUIET.test(type), cancelable: true, composed: true, view: window };
     const pointed = { ...common, ...place, detail: 1, button: 0, buttons: /down/.test(type) ? 1 : 0, pointerId: 1, pointerType: 'mouse', isPrimary: true };
     if (type.startsWith('pointer')) return [new PointerEvent(type, pointed)];
@@ -131,8 +140,10 @@ function (types, task, most) {
     return hash >>> 0;
   };
   const send = () => {
+    const many = isForMany && types.some(isShared) ? below() : [];
+    if (types.some((type) => !FORMED.test(type) && !KEYED.test(type))) [node, ...many].forEach(placeOf);
     for (const type of types) {
-      const targets = isShared(type) && isForMany ? below() : [];
+      const targets = isShared(type) ? many : [];
       for (const target of [node, ...targets]) {
         for (const event of events(type, target)) {
           try { target.dispatchEvent(event) } catch { }

@@ -1,0 +1,381 @@
+//! What is known of one site: what was visited, what it came to, and whether that can be relied on.
+//!
+//! A page need not be visited when everything about it was seen on visited pages that could make
+//! its scripts ask for something else: its scripts, the values that they are given, what they look
+//! for in it. Visits that bring nothing which was not foretold are the proof; the first few pages of
+//! a site, and some of the others, are visited for it.
+
+use crate::census::Census;
+use crate::lesson::{Asked, Lesson, Teaching};
+use crate::recall::Recall;
+use crate::rules::{Foretold, Obstacle, RuleCounts, Rules};
+use crate::selector::is_telling;
+use crate::shared::Shared;
+use crate::sketch::Sketch;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use url::Url;
+
+/// So many visits are remembered, the newest.
+const MAX_LESSONS: usize = 32;
+/// So many visits in a row must have been foretold before a page goes without.
+const PROVEN: u32 = 2;
+/// After so many failures no more is asked for than after this many.
+const MAX_FAILURES: u32 = 5;
+/// After so many visits in a row that something new in a page was the reason for, and that brought
+/// nothing, what is new in pages no longer counts (but for scripts, and for what requests depend on).
+const BORED: u32 = 4;
+/// Most selectors, values and links of a site that are remembered.
+const MAX_KNOWN: usize = 20_000;
+/// A script that causes requests must have been seen so often.
+const TWICE: u32 = 2;
+
+/// What becomes of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// It needs this beside what reading it tells, and no browser.
+    Without(BTreeSet<Foretold>),
+    /// It must be visited.
+    Browser(Why),
+}
+
+/// Why a page must be visited in a browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Why {
+    /// It is the first page of its site.
+    First,
+    /// It has a script that was never, or not often enough, seen at work.
+    Script,
+    /// It has a value that its scripts may depend on, and that no visited page had.
+    Value,
+    /// Its scripts look for something that it has and no visited page had.
+    Element,
+    /// One of its scripts asks for something else on each page.
+    Varies,
+    /// It lacks something of which URLs are made on other pages.
+    Input,
+    /// Too little was foretold so far to rely on it.
+    Unproven,
+}
+
+impl Why {
+    /// A stable word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Why::First => "first",
+            Why::Script => "script",
+            Why::Value => "value",
+            Why::Element => "element",
+            Why::Varies => "varies",
+            Why::Input => "input",
+            Why::Unproven => "unproven",
+        }
+    }
+}
+
+/// What a visit said about what had been foretold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// Bytes that the browser asked for.
+    pub bytes: u64,
+    /// Those among them that neither reading the page nor the memo had named.
+    pub missed_bytes: u64,
+    /// The URLs of those.
+    pub missed: Vec<Url>,
+}
+
+impl Outcome {
+    /// The share of what the browser asked for that was named.
+    pub fn recall(&self) -> f64 {
+        match self.bytes {
+            0 => 1.0,
+            bytes => 1.0 - self.missed_bytes as f64 / bytes as f64,
+        }
+    }
+}
+
+/// What is known of one site.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Site {
+    lessons: Vec<Lesson>,
+    census: Census,
+    /// What scripts look for that not every page has.
+    selectors: BTreeSet<String>,
+    covered: Covered,
+    /// Visits in a row that were foretold.
+    quiet: u32,
+    /// Visits in a row that were made for something new and brought nothing.
+    boring: u32,
+    /// Links that scripts made.
+    links: BTreeSet<String>,
+    recall: Recall,
+    /// Looks that found too much missing.
+    failures: u32,
+    #[serde(skip)]
+    rules: Option<Rules>,
+}
+
+/// What visited pages had.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Covered {
+    scripts: BTreeMap<String, u32>,
+    values: BTreeSet<(String, String)>,
+    selectors: BTreeSet<String>,
+}
+
+impl Site {
+    /// Notes that a page is there, whatever becomes of it.
+    pub fn meet(&mut self, sketch: &Sketch) {
+        self.census.count(&sketch.slots);
+    }
+
+    /// What becomes of a page.
+    pub(crate) fn decide(&mut self, sketch: &Sketch, shared: &Shared, make: bool) -> Decision {
+        if self.lessons.is_empty() {
+            return Decision::Browser(Why::First);
+        }
+        let (mut needs, obstacle) = self.rules(make).foretell(sketch);
+        if let Some(why) = self.reason(sketch, obstacle, shared) {
+            return Decision::Browser(why);
+        }
+        needs.extend(shared.needs(&sketch.scripts));
+        Decision::Without(needs)
+    }
+
+    fn reason(&self, sketch: &Sketch, obstacle: Option<Obstacle>, shared: &Shared) -> Option<Why> {
+        if self.has_new_script(sketch, shared) {
+            return Some(Why::Script);
+        }
+        match obstacle {
+            Some(Obstacle::Varies) => return Some(Why::Varies),
+            Some(Obstacle::Value) => return Some(Why::Value),
+            Some(Obstacle::Input) => return Some(Why::Input),
+            None => {}
+        }
+        if self.has_new_key(sketch) {
+            return Some(Why::Value);
+        }
+        let curious = self.boring < BORED;
+        if curious && self.new_values(sketch).next().is_some() {
+            return Some(Why::Value);
+        }
+        if curious && self.new_elements(sketch).next().is_some() {
+            return Some(Why::Element);
+        }
+        let proof = PROVEN << self.failures.min(MAX_FAILURES);
+        (self.quiet < proof).then_some(Why::Unproven)
+    }
+
+    fn has_new_script(&self, sketch: &Sketch, shared: &Shared) -> bool {
+        let causes = self.rules.as_ref().map(Rules::causes).unwrap_or_default();
+        let is_new = |script: &String| {
+            let seen = self.covered.scripts.get(script).copied().unwrap_or(0);
+            let is_new = seen == 0 || (seen < TWICE && causes.contains(script.as_str()));
+            is_new && !shared.knows(script)
+        };
+        sketch.scripts.iter().any(is_new)
+    }
+
+    /// Whether a value is new on which requests are known to depend.
+    fn has_new_key(&self, sketch: &Sketch) -> bool {
+        let mut keys = self.rules.iter().flat_map(Rules::keys);
+        keys.any(|key| {
+            let value = sketch.slots.get(key);
+            value.is_some_and(|value| !self.covered.has_value(key, value))
+        })
+    }
+
+    fn new_values<'a>(&'a self, sketch: &'a Sketch) -> impl Iterator<Item = &'a str> {
+        let is_new = |(slot, value): &(&'a String, &'a String)| {
+            self.census.is_choice(slot) && !self.covered.has_value(slot, value)
+        };
+        let values = sketch.slots.iter().filter(is_new);
+        values.map(|(slot, _)| slot.as_str())
+    }
+
+    fn new_elements<'a>(&'a self, sketch: &'a Sketch) -> impl Iterator<Item = &'a String> {
+        let is_new = |selector: &&String| {
+            !self.covered.selectors.contains(*selector) && sketch.shows(selector)
+        };
+        self.selectors.iter().filter(is_new)
+    }
+
+    /// How much a visit to this page would teach: how many new things it has, scripts first.
+    pub fn novelty(&self, sketch: &Sketch) -> u64 {
+        let is_new = |script: &&String| !self.covered.scripts.contains_key(*script);
+        let scripts = sketch.scripts.iter().filter(is_new).count() as u64;
+        let values = self.new_values(sketch).count() as u64;
+        let elements = self.new_elements(sketch).count() as u64;
+        scripts * 1000 + (values + elements).min(999)
+    }
+
+    /// Learns from a visit, and says how well it had been foretold.
+    pub(crate) fn learn(&mut self, teaching: Teaching, shared: &Shared, make: bool) -> Outcome {
+        let outcome = self.compare(&teaching, shared, make);
+        let brings_links = self.add_links(&teaching.links);
+        let news = !outcome.missed.is_empty() || brings_links;
+        let sketch = &teaching.sketch;
+        let was_new = self.has_new_script(sketch, shared)
+            || self.new_values(sketch).next().is_some()
+            || self.new_elements(sketch).next().is_some();
+        self.judge(news, was_new);
+        let lesson = self.lesson(teaching, outcome.bytes);
+        self.covered.add(&lesson);
+        self.lessons.push(lesson);
+        if self.lessons.len() > MAX_LESSONS {
+            self.lessons.remove(0);
+        }
+        self.rules = None;
+        outcome
+    }
+
+    fn judge(&mut self, news: bool, was_new: bool) {
+        match (news, was_new) {
+            (false, false) => self.quiet += 1,
+            (false, true) => {
+                self.quiet += 1;
+                self.boring += 1;
+            }
+            // That it could not be foretold was known.
+            (true, true) => self.boring = 0,
+            (true, false) => (self.quiet, self.boring) = (0, 0),
+        }
+    }
+
+    /// How well a visit was foretold.
+    fn compare(&mut self, teaching: &Teaching, shared: &Shared, make: bool) -> Outcome {
+        let Teaching {
+            sketch,
+            asked,
+            read,
+            ..
+        } = teaching;
+        let rules = self.rules(make);
+        let (mut needs, _) = rules.foretell(sketch);
+        needs.extend(shared.needs(&sketch.scripts));
+        let needs: BTreeSet<&Url> = needs.iter().map(|need| &need.url).collect();
+        let mut outcome = Outcome::default();
+        for Asked { url, bytes, .. } in asked {
+            outcome.bytes += bytes;
+            if !read.contains(url) && !needs.contains(url) && !rules.is_shaped(url) {
+                outcome.missed_bytes += bytes;
+                outcome.missed.push(url.clone());
+            }
+        }
+        outcome
+    }
+
+    fn lesson(&mut self, teaching: Teaching, bytes: u64) -> Lesson {
+        let Teaching {
+            mut sketch,
+            mut asked,
+            read,
+            selectors,
+            links,
+        } = teaching;
+        let chunks = crate::chunks::wanted(&sketch);
+        let chunks: BTreeSet<&Url> = chunks.iter().map(|chunk| &chunk.url).collect();
+        asked.retain(|asked| !read.contains(&asked.url));
+        let uses_chunks = asked.iter().any(|asked| chunks.contains(&asked.url));
+        asked.retain(|asked| !chunks.contains(&asked.url));
+        self.add_selectors(sketch.selectors.iter().chain(&selectors));
+        let shown = self.selectors.iter().filter(|it| sketch.shows(it));
+        let shown: BTreeSet<String> = shown.cloned().collect();
+        // They are many, and what they tell has been told.
+        sketch.marks.clear();
+        sketch.chunks.clear();
+        sketch.links.clear();
+        Lesson {
+            sketch,
+            asked,
+            selectors,
+            shown,
+            uses_chunks,
+            links,
+            bytes,
+        }
+    }
+
+    fn add_selectors<'a>(&mut self, new: impl Iterator<Item = &'a String>) {
+        for selector in new.filter(|selector| is_telling(selector)) {
+            if self.selectors.len() < MAX_KNOWN {
+                self.selectors.insert(selector.clone());
+            }
+        }
+    }
+
+    /// Whether scripts made links that no page had before; those of the first page are its own.
+    fn add_links(&mut self, links: &BTreeSet<String>) -> bool {
+        let before = self.links.len();
+        let room = MAX_KNOWN.saturating_sub(before);
+        self.links.extend(links.iter().take(room).cloned());
+        self.links.len() > before && !self.lessons.is_empty()
+    }
+
+    /// A page that went without a browser was visited all the same: this is what it lacked. A site
+    /// that was trusted too early has to prove more each time.
+    pub fn audited(&mut self, outcome: &Outcome, min_recall: f64) {
+        self.recall.add(outcome.bytes, outcome.missed_bytes);
+        if outcome.missed_bytes > 0 {
+            (self.quiet, self.boring) = (0, 0);
+        }
+        if outcome.recall() < min_recall {
+            self.failures += 1;
+        }
+    }
+
+    /// How much of what browsers ask for pages have that went without one.
+    pub fn recall(&self) -> &Recall {
+        &self.recall
+    }
+
+    /// How many visits are remembered.
+    pub fn visits(&self) -> usize {
+        self.lessons.len()
+    }
+
+    /// What the visits came to, in numbers.
+    pub fn counts(&mut self) -> RuleCounts {
+        self.rules(true).counts()
+    }
+
+    /// The newest lesson.
+    pub(crate) fn last(&self) -> Option<&Lesson> {
+        self.lessons.last()
+    }
+
+    /// What the lessons come to; `make` is whether URLs may be made of what pages give.
+    fn rules(&mut self, make: bool) -> &Rules {
+        let Site {
+            rules,
+            lessons,
+            census,
+            selectors,
+            ..
+        } = self;
+        rules.get_or_insert_with(|| Rules::of(lessons, census, selectors, make))
+    }
+}
+
+impl Covered {
+    fn has_value(&self, slot: &str, value: &str) -> bool {
+        let pair = (slot.to_owned(), value.to_owned());
+        self.values.contains(&pair)
+    }
+
+    fn add(&mut self, lesson: &Lesson) {
+        for script in &lesson.sketch.scripts {
+            if self.scripts.len() < MAX_KNOWN || self.scripts.contains_key(script) {
+                *self.scripts.entry(script.clone()).or_default() += 1;
+            }
+        }
+        let room = MAX_KNOWN.saturating_sub(self.values.len());
+        let values = lesson.sketch.slots.iter().take(room);
+        let values = values.map(|(slot, value)| (slot.clone(), value.clone()));
+        self.values.extend(values);
+        self.selectors.extend(lesson.shown.iter().cloned());
+    }
+}
+
+#[cfg(test)]
+mod tests;

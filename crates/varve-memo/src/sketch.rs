@@ -1,0 +1,175 @@
+//! A sketch: what a page shows without its scripts being run.
+
+use crate::script::{ChunkUrl, ScriptFacts};
+use crate::selector::may_match;
+use crate::template::Inputs;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use url::Url;
+use varve_js::{ChunkBase, Goal, identity, json_values};
+use varve_page::{Inventory, Page, Role, ScriptForm, ScriptSource};
+
+/// Longest value of a slot.
+const MAX_VALUE: usize = 1200;
+/// Most slots of a page.
+const MAX_SLOTS: usize = 4000;
+/// Most links of a page that count.
+const MAX_LINKS: usize = 2000;
+/// Most chunks that count.
+const MAX_CHUNKS: usize = 5000;
+
+/// What a page shows without its scripts being run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sketch {
+    /// Its scripts by name, but for those that do nothing to others.
+    pub scripts: BTreeSet<String>,
+    /// The values that its inline scripts and its JSON hold, by place.
+    pub slots: BTreeMap<String, String>,
+    /// What simple selectors find in it.
+    pub marks: BTreeSet<String>,
+    /// What its scripts look for, as far as they say so.
+    pub selectors: BTreeSet<String>,
+    /// What it gives scripts to make URLs of.
+    pub inputs: Inputs,
+    /// What its bundlers can load.
+    #[serde(skip)]
+    pub chunks: Vec<Chunk>,
+    /// Where it leads.
+    #[serde(skip)]
+    pub links: Vec<Url>,
+}
+
+/// Something that a bundler can load on a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Where it is.
+    pub url: Url,
+    /// The page that it is for, as the bundler names pages.
+    pub key: Option<String>,
+}
+
+/// A script of a page that is elsewhere: where, and what is known of it.
+pub type Elsewhere = (Url, Arc<ScriptFacts>);
+
+impl Sketch {
+    /// Draws the page at a URL. `elsewhere` has the scripts that it names by their URLs, as far as
+    /// they came.
+    pub fn of(url: &Url, page: &Page, inventory: Inventory, elsewhere: &[Elsewhere]) -> Sketch {
+        let mut sketch = Sketch {
+            scripts: BTreeSet::new(),
+            slots: BTreeMap::new(),
+            marks: inventory.marks,
+            selectors: BTreeSet::new(),
+            inputs: Inputs {
+                base: page.base.clone(),
+                ..Inputs::of(url.clone())
+            },
+            chunks: Vec::new(),
+            links: Vec::new(),
+        };
+        for (url, facts) in elsewhere {
+            sketch.add_script(facts, Some(url), &page.base);
+        }
+        for (name, text) in &inventory.json {
+            for literal in json_values(text) {
+                sketch.add_slot(format!("json:{name}.{}", literal.path), literal.value);
+            }
+        }
+        sketch.add_inline(page);
+        sketch.inputs.singles.extend(
+            (inventory.metas.into_iter()).map(|(name, value)| (format!("meta:{name}"), value)),
+        );
+        for (name, values) in inventory.values {
+            let name = format!("attr:{name}");
+            if let [only] = values.as_slice() {
+                sketch.inputs.singles.insert(name.clone(), only.clone());
+            }
+            sketch.inputs.lists.insert(name, values);
+        }
+        let links = page.references.iter().filter(|it| it.role == Role::Link);
+        let links = links.map(|it| it.url.clone()).take(MAX_LINKS);
+        sketch.links = links.collect();
+        sketch
+    }
+
+    fn add_inline(&mut self, page: &Page) {
+        for script in &page.scripts {
+            let ScriptSource::Inline(text) = &script.source else {
+                continue;
+            };
+            let goal = match script.form {
+                ScriptForm::Classic => Goal::Script,
+                ScriptForm::Module => Goal::Module,
+            };
+            let identity = identity(text, goal);
+            let name = format!("inline:{:032x}", identity.code);
+            let facts = ScriptFacts::of(name, text, goal);
+            for literal in identity.literals {
+                self.add_slot(place(&facts.name, &literal.path), literal.value);
+            }
+            self.add_script(&facts, None, &page.base);
+        }
+    }
+
+    fn add_slot(&mut self, name: String, value: String) {
+        if self.slots.len() < MAX_SLOTS
+            && value.len() <= MAX_VALUE
+            && !self.slots.contains_key(&name)
+        {
+            let input = format!("slot:{name}");
+            self.inputs.singles.insert(input, value.clone());
+            self.slots.insert(name, value);
+        }
+    }
+
+    fn add_script(&mut self, facts: &ScriptFacts, at: Option<&Url>, base: &Url) {
+        if facts.is_inert {
+            return;
+        }
+        self.scripts.insert(facts.name.clone());
+        self.selectors.extend(facts.selectors.iter().cloned());
+        let room = MAX_CHUNKS.saturating_sub(self.chunks.len());
+        let chunks = facts.chunks.iter().take(room);
+        let chunks = chunks.filter_map(|chunk| resolved(chunk, at.unwrap_or(base), base));
+        self.chunks.extend(chunks);
+    }
+
+    /// Whether scripts that look for this may find it.
+    pub(crate) fn shows(&self, selector: &str) -> bool {
+        may_match(selector, &self.marks)
+    }
+
+    /// The URL of the page.
+    pub fn url(&self) -> &Url {
+        &self.inputs.url
+    }
+}
+
+/// The name of the place of a value in a script. One that has words means the same in all scripts
+/// of a site; one that is only counted belongs to its script.
+fn place(script: &str, path: &str) -> String {
+    match path.starts_with('#') {
+        true => format!("{script}{path}"),
+        false => path.to_owned(),
+    }
+}
+
+/// Where a chunk is. Where its application lies is told by where the application's scripts are.
+fn resolved(chunk: &ChunkUrl, script: &Url, base: &Url) -> Option<Chunk> {
+    let url = match chunk.base {
+        ChunkBase::Script => script.join(&chunk.url),
+        ChunkBase::Page => base.join(&chunk.url),
+        ChunkBase::PublicPath => match chunk.root(script.as_str()) {
+            Some(root) => Url::parse(root).and_then(|root| root.join(&chunk.url)),
+            None => base.join("/").and_then(|root| root.join(&chunk.url)),
+        },
+    };
+    let mut url = url.ok()?;
+    url.set_fragment(None);
+    let is_web = matches!(url.scheme(), "http" | "https");
+    is_web.then(|| Chunk {
+        url,
+        key: chunk.key.clone(),
+    })
+}
