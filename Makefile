@@ -1,7 +1,7 @@
 # Two commands do everything: `make run` shows Varve at work, `make test` checks all that CI checks.
 # What they need and the machine lacks, they install.
 
-.PHONY: run test lint soak fuzz pictures bench-store bench-record bench-crawl bench-frontier bench-replay bench-interfaces bench-jawa bench-aggregate bench-mementomap clean
+.PHONY: run test lint soak fuzz pictures bench-store bench-record bench-crawl bench-frontier bench-replay bench-interfaces bench-jawa bench-sprinter bench-aggregate bench-mementomap clean
 
 # Pages to save instead of the example web: make run URL=https://example.org/
 URL ?=
@@ -45,6 +45,10 @@ bench-crawl:
 bench-jawa:
 	@scripts/need.sh build judges browser
 	bench/jawa/run.sh
+
+bench-sprinter:
+	@scripts/need.sh build judges browser
+	bench/sprinter/run.sh
 
 bench-mementomap:
 	@scripts/need.sh build judges

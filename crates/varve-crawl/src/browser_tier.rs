@@ -5,6 +5,7 @@ use crate::account::Handlers;
 use crate::http_tier::HttpTier;
 use crate::ledger::Ledger;
 use crate::lessons::Lessons;
+use crate::memory::Taught;
 use crate::options::{CrawlOptions, Tier};
 use crate::ran::Ran;
 use crate::records;
@@ -72,9 +73,14 @@ impl BrowserTier {
                 at_least: Duration::ZERO,
                 scroll: true,
                 screenshot: options.screenshots,
+                scripts: true,
                 handlers: options.learn.then(|| Running::New(Arc::default())),
                 coverage: options.learn,
-                stacks: Stacks::Short,
+                stacks: match options.decides() {
+                    true => Stacks::Long,
+                    false => Stacks::Short,
+                },
+                watch_reads: options.decides(),
                 cookies: options.session.cookies.clone(),
                 storage: options.session.storage.clone(),
             },
@@ -86,13 +92,15 @@ impl BrowserTier {
         })
     }
 
-    /// Visits a page; `known` are the responses to its navigation, if somebody asked before.
+    /// Visits a page, and tells what that taught; `known` are the responses to its navigation, if
+    /// somebody asked before.
     pub(crate) async fn visit(
         &self,
         visit: VisitId,
         url: &Url,
         known: Vec<Arc<Exchange>>,
-    ) -> PageVisit {
+    ) -> (PageVisit, Taught) {
+        let nothing = |reason| (PageVisit::failed(url, reason), Taught::default());
         let live = self.ledger.live();
         live.page_tier(visit.0, Tier::Browser);
         let started = records::timestamp(SystemTime::now());
@@ -103,14 +111,15 @@ impl BrowserTier {
         let filter = self.filter.clone();
         let filter = filter.filter(|_| manner == Manner::Filtered);
         let Some(seen) = self.look_through(filter, visit, url, known).await else {
-            return PageVisit::failed(url, "browser.proxy");
+            return nothing("browser.proxy");
         };
         let mut document = seen.final_url.clone();
         document.set_fragment(None);
         let trouble = self.ledger.trouble(visit, &document);
         if let Some(reason) = trouble.filter(|_| is_our_own(&seen)) {
-            return PageVisit::failed(url, reason);
+            return nothing(reason);
         }
+        let taught = Taught::of(&seen);
         if let Some(picture) = &seen.thumbnail {
             live.page_thumbnail(visit.0, picture);
         }
@@ -118,7 +127,7 @@ impl BrowserTier {
         if let Manner::Sample(before) = manner {
             self.judge_filter(url, started, gone(&before, &seen));
         }
-        PageVisit {
+        let visit = PageVisit {
             final_url: seen.final_url.clone(),
             status: seen.status,
             title: Some(seen.title.clone()).filter(|title| !title.is_empty()),
@@ -131,7 +140,9 @@ impl BrowserTier {
             is_read: true,
             text: seen.text,
             leads_to: None,
-        }
+            phase: None,
+        };
+        (visit, taught)
     }
 
     /// Looks at a URL, without keeping more than what servers said; nothing if there is no proxy
@@ -228,8 +239,8 @@ impl BrowserTier {
             attach(AttachmentKind::Metadata, name, "application/json", what);
         };
         let news = self.ran.news(&seen.scripts);
-        let was_lesson = seen.handled.is_some();
-        self.lessons.learned(url, was_lesson, news.is_telling);
+        let handlers = seen.handled.as_ref().map(|it| it.ran.values().sum());
+        self.lessons.learned(url, handlers, news.is_telling);
         if let Some(record) = news.record {
             about("varve:ran", record.to_string().into_bytes());
         }

@@ -5,10 +5,12 @@ use crate::browser_tier::BrowserTier;
 use crate::disk::Disk;
 use crate::earlier::EarlierLayers;
 use crate::frontier::{Frontier, Lease, Outcome, Target};
+use crate::hall::Hall;
 use crate::hosts::Hosts;
 use crate::http_tier::HttpTier;
 use crate::ledger::Ledger;
 use crate::live::{Control, Live};
+use crate::memory::Memory;
 use crate::onward::Ways;
 use crate::options::CrawlOptions;
 use crate::scribe::Scribe;
@@ -29,6 +31,9 @@ const REUSE_BYTES: u64 = 512 << 20;
 /// share its syncs, and the network need not wait for any of them.
 const SAVED_PER_VISITED: usize = 3;
 
+/// So many pages may wait for a browser while others show that they need none.
+const WAITING: usize = 48;
+
 /// A crawl under way, shared by its pages.
 pub(crate) struct Crawl {
     pub(crate) options: CrawlOptions,
@@ -42,6 +47,8 @@ pub(crate) struct Crawl {
     pub(crate) hosts: Hosts,
     pub(crate) admission: Admission,
     pub(crate) ways: Ways,
+    pub(crate) memory: Memory,
+    pub(crate) hall: Arc<Hall>,
     /// Whether pages show that the user is not logged in any more.
     pub(crate) login_lost: AtomicBool,
     /// What was asked for on behalf of no page.
@@ -86,12 +93,19 @@ impl Crawl {
             options.filter.clone(),
             options.client.clone(),
             user_agent,
+            options.variants,
         );
         control.set_delay(options.delay);
         control.set_limits(options.ends);
         Ok(Crawl {
             admission: Admission::new(options.scope.clone(), control.clone()),
             ways: Ways::default(),
+            memory: Memory::of(collection.root(), &options.without),
+            hall: Hall::new(
+                options
+                    .workers
+                    .clamp(1, tokio::sync::Semaphore::MAX_PERMITS),
+            ),
             hosts: Hosts::default(),
             disk: Disk::of(collection.root()),
             options,
@@ -128,9 +142,11 @@ impl Crawl {
             .clamp(1, tokio::sync::Semaphore::MAX_PERMITS)
     }
 
-    /// How many pages are in flight at once: visited, or on their way to the disk.
+    /// How many pages are in flight at once: visited, on their way to the disk, or waiting for a
+    /// browser.
     pub(crate) fn most_pages(&self) -> usize {
-        self.workers().saturating_mul(1 + SAVED_PER_VISITED)
+        let waiting = if self.decides() { WAITING } else { 0 };
+        self.workers().saturating_mul(1 + SAVED_PER_VISITED) + waiting
     }
 
     pub(crate) async fn release(&self, lease: Lease) -> Result<(), CrawlError> {
@@ -181,6 +197,9 @@ impl Crawl {
 
     /// Ends the browser; what is left is the state.
     pub(crate) async fn close(self) -> CrawlState {
+        if self.decides() {
+            self.memory.write();
+        }
         if let Some(browser) = self.browser.into_inner() {
             browser.stop().await;
         }

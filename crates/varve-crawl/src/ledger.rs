@@ -41,6 +41,15 @@ struct Open {
     answer: Option<FirstAnswer>,
     /// Films and sounds of which some came (false) or all (true).
     media: HashMap<Url, bool>,
+    /// What came, each URL once.
+    received: HashMap<Url, u64>,
+}
+
+/// Something that came for a page.
+pub(crate) struct Received {
+    pub(crate) url: Url,
+    /// How many bytes came.
+    pub(crate) bytes: u64,
 }
 
 /// URLs of this length may have been longer.
@@ -103,6 +112,7 @@ impl Ledger {
             troubles: HashMap::new(),
             answer: None,
             media: HashMap::new(),
+            received: HashMap::new(),
         };
         self.lock().insert(visit, open);
         visit
@@ -134,6 +144,19 @@ impl Ledger {
         let media = open.get(&visit).map(|open| open.media.iter());
         let in_parts = media.into_iter().flatten().filter(|(_, whole)| !**whole);
         in_parts.map(|(url, _)| url.clone()).collect()
+    }
+
+    /// What came for the page.
+    pub(crate) fn received(&self, visit: VisitId) -> Vec<Received> {
+        let open = self.lock();
+        let received = open.get(&visit).map(|open| open.received.iter());
+        let received = received.into_iter().flatten();
+        received
+            .map(|(url, bytes)| Received {
+                url: url.clone(),
+                bytes: *bytes,
+            })
+            .collect()
     }
 
     /// Closes it.

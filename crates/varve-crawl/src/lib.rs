@@ -13,15 +13,19 @@ mod disk;
 mod earlier;
 mod embeds;
 mod followed;
+mod foretelling;
 pub mod frontier;
+mod hall;
 mod hosts;
 mod http_tier;
 mod ledger;
 mod lessons;
 pub mod live;
+mod memory;
 mod onward;
 mod options;
 mod page;
+mod phase;
 mod probing;
 mod ran;
 mod records;
@@ -36,11 +40,14 @@ mod visit;
 mod visiting;
 
 pub use account::{Account, Amount, FoundAndRun, Handlers};
-pub use options::{CrawlOptions, RobotsPolicy, SitemapPolicy, Tier, TierChoice};
+pub use memory::memo_file;
+pub use options::{
+    CrawlOptions, RobotsPolicy, SitemapPolicy, Technique, Tier, TierChoice, Variants,
+};
 pub use run::crawl;
 pub use session::{CookieLineError, Session, read_cookies};
 pub use state::is_interrupted;
-pub use summary::Summary;
+pub use summary::{SiteRecall, Summary, Tiers};
 pub use url::Url;
 pub use varve_browser::{Client, LocalStorage, Profile, ProfileError};
 pub use varve_fetch::{AddressPolicy, Limits, MapHost, Trust};

@@ -11,6 +11,7 @@ use url::Url;
 use varve_browser::Client;
 use varve_fetch::{AddressPolicy, Limits, MapHost, Trust};
 use varve_filter::Filter;
+pub use varve_memo::Technique;
 
 /// How a page is fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,7 +37,8 @@ impl Tier {
 pub enum TierChoice {
     /// All pages alike.
     Always(Tier),
-    /// Pages with scripts go to the browser, all else over HTTP.
+    /// Pages go to the browser where that is needed to know what their scripts ask for, all else
+    /// over HTTP.
     Auto,
 }
 
@@ -63,6 +65,13 @@ pub struct CrawlOptions {
     pub disk_wait: Duration,
     /// How pages are fetched.
     pub tier: TierChoice,
+    /// Of what a browser would ask for, pages that go without one shall have this share. If a look
+    /// at one of them finds less, those like it are visited again.
+    pub min_recall: f64,
+    /// What of the memo is left out, to see what it is good for.
+    pub without: Vec<Technique>,
+    /// Which of several variants of pictures, styles and fonts pages without a browser get.
+    pub variants: Variants,
     /// How many pages are in flight at once.
     pub workers: usize,
     /// How long one page may take.
@@ -92,6 +101,23 @@ pub struct CrawlOptions {
     pub limits: Limits,
     /// Where large bodies wait for the disk.
     pub spool_dir: PathBuf,
+}
+
+/// Which of several variants a page gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variants {
+    /// Those that a browser with the crawl's viewport loads.
+    Viewport,
+    /// All of them, for replay on other devices.
+    All,
+}
+
+impl CrawlOptions {
+    /// Whether what visits teach decides which pages need one. Crawls that learn which functions
+    /// run need visits for that; and what pages show to somebody who is logged in is not kept.
+    pub(crate) fn decides(&self) -> bool {
+        self.tier == TierChoice::Auto && !self.learn && self.session.is_empty()
+    }
 }
 
 /// Whether robots.txt counts.

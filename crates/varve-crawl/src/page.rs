@@ -43,10 +43,15 @@ impl Crawl {
         let underway = self.live.page_begins(id.0, &url);
         let target = lease.target.clone();
         let way = Way::from(self, &target);
-        let visited = self.visit(id, &way).await;
+        let mut seat = Some(seat);
+        let visited = self.visit(id, &way, &mut seat).await;
         self.keep_pace(&lease.host, self.ledger.answer(id)).await?;
         let account = self.ledger.end(id);
-        let (tier, visit) = visited?;
+        let Some((tier, visit)) = visited? else {
+            self.add_chore(&account);
+            self.release(lease).await?;
+            return Ok(Visited::Later);
+        };
         drop(seat);
         if let Some(next) = &visit.leads_to {
             return self.lead_on(lease, next, &account).await;

@@ -69,6 +69,7 @@ pub async fn crawl(
         .counts()
         .await
         .map_or(0, |counts| counts.queued);
+    let recalls = crawl.memory.recalls();
     let state = crawl.close().await;
     let sealed = tokio::task::spawn_blocking(move || thread.seal())
         .await
@@ -82,6 +83,7 @@ pub async fn crawl(
     let mut summary = Summary::new(tally, layer, started.elapsed());
     (summary.ended, summary.waiting) = (ended.name(), waiting);
     summary.saved_before = saved_before;
+    summary.tiers.looked(recalls);
     Ok(summary)
 }
 

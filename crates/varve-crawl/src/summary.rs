@@ -5,6 +5,7 @@ use crate::visit::PageDone;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
+use varve_memo::Recall;
 use varve_store::collection::LayerEntry;
 
 /// So many pages are named in a summary, and so many that could not be saved. The log has all.
@@ -65,8 +66,79 @@ pub struct Summary {
     pub pages: Vec<PageDone>,
     /// What was asked for and what came, of all pages.
     pub account: Account,
+    /// What was decided about pages, where the crawl decides.
+    pub tiers: Tiers,
     /// How long it took.
     pub seconds: f64,
+}
+
+/// What was decided about pages.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Tiers {
+    /// Pages without scripts, which were read.
+    pub read: u64,
+    /// Pages whose scripts' requests were known from other pages.
+    pub foretold: u64,
+    /// Pages that were visited in a browser.
+    pub browser: u64,
+    /// Why those were, by reason.
+    pub why: BTreeMap<&'static str, u64>,
+    /// Pages that were looked at in a browser to see whether they lack anything, and how many of
+    /// them lack nothing.
+    pub looked_at: u64,
+    /// Those among them that lack nothing.
+    pub complete: u64,
+    /// The share of what a browser asks for that those pages had, in bytes.
+    pub recall: Option<f64>,
+    /// What the mean of all pages is not below, with 95 % confidence.
+    pub recall_at_least: Option<f64>,
+    /// The share by site, the lowest first.
+    pub sites: Vec<SiteRecall>,
+}
+
+/// How much of what a browser asks for the pages of a site had without one.
+#[derive(Clone, Debug, Serialize)]
+pub struct SiteRecall {
+    /// The site.
+    pub site: String,
+    /// Pages that were looked at.
+    pub looked_at: u64,
+    /// The share, in bytes.
+    pub recall: f64,
+    /// What the mean of all pages is not below, with 95 % confidence.
+    pub at_least: f64,
+}
+
+impl Tiers {
+    fn add(&mut self, page: &PageDone) {
+        match page.phase {
+            Some("read") => self.read += 1,
+            Some("foretold") => self.foretold += 1,
+            Some(_) => self.browser += 1,
+            None => {}
+        }
+        if let Some(why) = page.why {
+            *self.why.entry(why).or_default() += 1;
+        }
+    }
+
+    /// Adds what looks told, by site.
+    pub(crate) fn looked(&mut self, recalls: Vec<(String, Recall)>) {
+        let mut all = Recall::default();
+        for (site, recall) in recalls {
+            all.merge(&recall);
+            self.sites.push(SiteRecall {
+                site,
+                looked_at: recall.pages,
+                recall: recall.of_bytes().unwrap_or(1.0),
+                at_least: recall.at_least().unwrap_or(0.0),
+            });
+        }
+        self.sites.sort_by(|a, b| a.recall.total_cmp(&b.recall));
+        self.sites.truncate(NAMED);
+        (self.looked_at, self.complete) = (all.pages, all.complete);
+        (self.recall, self.recall_at_least) = (all.of_bytes(), all.at_least());
+    }
 }
 
 impl Summary {
@@ -82,6 +154,7 @@ impl Summary {
             skipped: tally.skipped,
             pages,
             account: tally.account,
+            tiers: tally.tiers,
             seconds: took.as_secs_f64(),
             ..Summary::default()
         }
@@ -108,12 +181,14 @@ pub(crate) struct Tally {
     pages: Vec<PageDone>,
     more_failed: Vec<PageDone>,
     account: Account,
+    tiers: Tiers,
 }
 
 impl Tally {
     /// A page was visited.
     pub(crate) fn add(&mut self, page: PageDone) {
         self.account.add(&page.account);
+        self.tiers.add(&page);
         match page.is_saved() {
             true => self.saved += 1,
             false => self.failed += 1,

@@ -2,6 +2,7 @@
 
 use crate::account::{Account, Handlers};
 use crate::options::Tier;
+use crate::phase::Phase;
 use serde::Serialize;
 use std::time::Duration;
 use url::Url;
@@ -33,6 +34,8 @@ pub(crate) struct PageVisit {
     /// The page that it redirects to, where that one has a visit of its own. Then nothing but the
     /// redirect was fetched.
     pub(crate) leads_to: Option<Url>,
+    /// What was decided about it, if anything was.
+    pub(crate) phase: Option<Phase>,
 }
 
 impl PageVisit {
@@ -54,6 +57,7 @@ impl PageVisit {
             handlers: Handlers::default(),
             reason: reason.to_owned(),
             leads_to: None,
+            phase: None,
         }
     }
 
@@ -76,6 +80,10 @@ pub struct PageDone {
     pub final_url: String,
     /// How it was fetched.
     pub tier: &'static str,
+    /// What was decided about it: `read`, `foretold` or `browser`.
+    pub phase: Option<&'static str>,
+    /// Why it was visited in a browser.
+    pub why: Option<&'static str>,
     /// The status of its response.
     pub status: Option<u16>,
     /// `ok`, or why not: a stable word.
@@ -108,6 +116,8 @@ impl PageDone {
             url: url.to_string(),
             final_url: visit.final_url.to_string(),
             tier: tier.name(),
+            phase: visit.phase.map(Phase::name),
+            why: visit.phase.and_then(Phase::why),
             status: visit.status,
             reason: visit.reason.clone(),
             title: visit.title.clone(),

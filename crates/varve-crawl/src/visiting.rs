@@ -4,9 +4,12 @@ use crate::CrawlError;
 use crate::browser_tier::BrowserTier;
 use crate::crawl::Crawl;
 use crate::http_tier::{Answer, Errand, Opened};
+use crate::memory::Taught;
 use crate::onward::Way;
 use crate::options::{Tier, TierChoice};
+use crate::phase::Phase;
 use crate::records;
+use crate::run::Seat;
 use crate::scribe::Entry;
 use crate::visit::{PageDone, PageVisit};
 use serde_json::json;
@@ -21,35 +24,50 @@ use varve_store::collection::{Attachment, AttachmentKind};
 use varve_store::world::{RealWorld, World, record_id};
 
 impl Crawl {
-    /// Visits a page in the tier that it needs.
+    /// Visits a page in the tier that it needs; nothing if the crawl ends before that.
     pub(crate) async fn visit(
         &self,
         id: VisitId,
         way: &Way<'_>,
-    ) -> Result<(Tier, PageVisit), CrawlError> {
+        seat: &mut Option<Seat>,
+    ) -> Result<Option<(Tier, PageVisit)>, CrawlError> {
         let url = way.begins();
         if self.options.tier == TierChoice::Always(Tier::Browser) && !names_a_file(url) {
             let visit = self.in_browser(id, url, Vec::new()).await?;
             if visit.reason != "browser.download" {
-                return Ok((Tier::Browser, visit));
+                return Ok(Some((Tier::Browser, visit)));
             }
         }
         let errand = self.errand(id);
         let answer = match self.http.open_on_the_way(&errand, url, way).await {
             Ok(Opened::Answer(answer)) => *answer,
             Ok(Opened::Elsewhere { status, next }) => {
-                return Ok((Tier::Http, PageVisit::leading_to(url, status, next)));
+                let visit = PageVisit::leading_to(url, status, next);
+                return Ok(Some((Tier::Http, visit)));
             }
-            Err(error) => return Ok((Tier::Http, PageVisit::failed(url, error.reason()))),
+            Err(error) => {
+                let visit = PageVisit::failed(url, error.reason());
+                return Ok(Some((Tier::Http, visit)));
+            }
         };
+        if self.decides() {
+            return self.visit_if_needed(id, url, &errand, answer, seat).await;
+        }
         if self.wants_browser(&answer) {
             let mut known = answer.redirects;
             known.push(answer.exchange);
-            let visit = self.in_browser(id, url, known).await?;
-            return Ok((Tier::Browser, visit));
+            let mut visit = self.in_browser(id, url, known).await?;
+            visit.phase = self.chooses().then_some(Phase::Scripted);
+            return Ok(Some((Tier::Browser, visit)));
         }
-        let visit = self.http.complete(&errand, &answer).await;
-        Ok((Tier::Http, visit))
+        let mut visit = self.http.complete(&errand, &answer, &[]).await;
+        visit.phase = self.chooses().then_some(Phase::Read);
+        Ok(Some((Tier::Http, visit)))
+    }
+
+    /// Whether the crawl chooses the tier of each page.
+    fn chooses(&self) -> bool {
+        self.options.tier == TierChoice::Auto
     }
 
     async fn in_browser(
@@ -58,12 +76,23 @@ impl Crawl {
         url: &Url,
         known: Vec<Arc<Exchange>>,
     ) -> Result<PageVisit, CrawlError> {
+        let (visit, _) = self.see_in_browser(id, url, known).await?;
+        Ok(visit)
+    }
+
+    /// Visits a page in the browser; also gives what that taught.
+    pub(crate) async fn see_in_browser(
+        &self,
+        id: VisitId,
+        url: &Url,
+        known: Vec<Arc<Exchange>>,
+    ) -> Result<(PageVisit, Taught), CrawlError> {
         let browser = self.browser().await?;
         let errand = self.errand(id);
-        let visit = browser.visit(id, url, known).await;
+        let seen = browser.visit(id, url, known).await;
         let media = self.ledger.media_in_parts(id);
         self.http.complete_media(&errand, url, media).await;
-        Ok(visit)
+        Ok(seen)
     }
 
     pub(crate) fn wants_browser(&self, answer: &Answer) -> bool {
@@ -114,6 +143,8 @@ impl Crawl {
             "url": done.url,
             "final_url": done.final_url,
             "tier": done.tier,
+            "phase": done.phase,
+            "why": done.why,
             "status": done.status,
             "reason": done.reason,
             "title": done.title,

@@ -40,6 +40,9 @@ pub enum FetchError {
     /// A rule of the crawl says not to ask for it.
     #[error("{0} is not asked for: a rule of the crawl blocks it")]
     Ruled(String),
+    /// Nobody was to be asked for it, and it is not at hand.
+    #[error("{0} was not fetched before")]
+    NotAtHand(String),
     /// A list says that it cannot work in an archive.
     #[error("{url} is not asked for: it cannot work in an archive by the rule {rule}")]
     Filtered {
@@ -114,6 +117,7 @@ impl FetchError {
             FetchError::Dns { .. } => "dns.failed",
             FetchError::Blocked { .. } => "blocked.ssrf",
             FetchError::Ruled(_) => "blocked.rule",
+            FetchError::NotAtHand(_) => "blocked.unasked",
             FetchError::Filtered { .. } => "blocked.filter",
             FetchError::Connect { refused: true, .. } => "connect.refused",
             FetchError::Connect { .. } => "connect.failed",

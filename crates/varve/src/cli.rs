@@ -3,13 +3,15 @@
 mod aggregate;
 mod crawl;
 mod mementomap;
+mod memo;
 
 pub(crate) use aggregate::{AggregateArgs, FormArg};
-pub(crate) use crawl::{CrawlArgs, ScopeArg, Size, TierArg};
+pub(crate) use crawl::{CrawlArgs, ScopeArg, Size, TechniqueArg, TierArg};
 pub(crate) use mementomap::{
     CompactArgs, EvaluateArgs, FormatArg, GenerateArgs, IndexFilterArgs, LookupArgs, MapTo,
     MementomapArgs, MementomapCommand, MergeArgs, RollUpArgs, StatsArgs,
 };
+pub(crate) use memo::{MemoArgs, MemoClearArgs, MemoCommand, MemoLsArgs, MemoShowArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -112,6 +114,12 @@ pub(crate) enum Command {
     /// and after, and only if none of them is worse do the new layers take the place of the old.
     /// Scripts of pages that differ stay whole. Interrupted, it leaves the collection as it was.
     Prune(PruneArgs),
+    /// Tell what crawls learned of the scripts of sites
+    ///
+    /// Crawls visit a few pages of a site in Chromium and learn what scripts ask for there; most
+    /// other pages are then saved without a browser. The next crawl of the collection begins with
+    /// what the last one knew.
+    Memo(MemoArgs),
     /// Profiles of archives: which parts of the web they hold
     ///
     /// A MementoMap is a small sorted text that says which URLs an archive may hold, so that others

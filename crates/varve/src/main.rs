@@ -39,6 +39,7 @@ fn main() -> ExitCode {
         Command::Audit(args) => commands::audit::run(args, &output),
         Command::Qa(args) => commands::qa::run(args, &output),
         Command::Prune(args) => commands::prune::run(args, &output),
+        Command::Memo(args) => commands::memo::run(args, &output),
         Command::Mementomap(args) => commands::mementomap::run(*args, &output),
     };
     let exit = outcome.unwrap_or_else(|error| {

@@ -1,6 +1,7 @@
 //! An errand: what the requests for one page have in common.
 
 use cookie_store::CookieStore;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::time::Instant;
 use url::Url;
@@ -18,6 +19,18 @@ pub(crate) struct Errand {
     /// The page, once it is there.
     page: Option<Arc<Url>>,
     cookies: Arc<Mutex<CookieStore>>,
+    /// What was fetched for the page before it was known what becomes of it.
+    held: Arc<Mutex<HashMap<Url, Arc<Exchange>>>>,
+    pub(super) asks: Asks,
+}
+
+/// Whom an errand asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asks {
+    /// Servers, for what is not at hand. All of it is written down.
+    Servers,
+    /// Nobody: what is not at hand does not come, and nothing is written down.
+    Nobody,
 }
 
 impl Errand {
@@ -29,12 +42,45 @@ impl Errand {
             max_bytes: u64::MAX,
             page: None,
             cookies: Arc::new(Mutex::new(cookies)),
+            held: Arc::default(),
+            asks: Asks::Servers,
         }
     }
 
     /// The same, for responses of which a part is enough.
     pub(crate) fn at_most(self, max_bytes: u64) -> Errand {
         Errand { max_bytes, ..self }
+    }
+
+    /// The same, with more or less time.
+    pub(crate) fn until(self, deadline: Instant) -> Errand {
+        Errand { deadline, ..self }
+    }
+
+    /// The same, without asking anybody.
+    pub(super) fn only_known(self) -> Errand {
+        Errand {
+            asks: Asks::Nobody,
+            ..self
+        }
+    }
+
+    /// Keeps what was fetched, to be used when it is needed.
+    pub(super) fn hold(&self, url: &Url, exchange: &Arc<Exchange>) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.insert(url.clone(), exchange.clone());
+    }
+
+    /// What was fetched for the page already.
+    pub(super) fn held(&self, url: &Url) -> Option<Arc<Exchange>> {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.get(url).cloned()
+    }
+
+    /// All of it.
+    pub(crate) fn all_held(&self) -> Vec<Arc<Exchange>> {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.values().cloned().collect()
     }
 
     /// The same, for what the page at this URL needs.

@@ -1,16 +1,22 @@
 //! The HTTP tier: a page and what it needs, found by reading and fetched without a browser.
 
+mod dressing;
 mod errand;
 mod reading;
 mod receiving;
 mod request;
 mod requisites;
+mod sketching;
 
 use crate::account::Handlers;
 use crate::ledger::Ledger;
+use crate::options::Variants;
 use crate::visit::{PageLink, PageVisit};
+use errand::Asks;
 pub(crate) use errand::Errand;
-use requisites::Understood;
+use requisites::{Needed, Understood};
+pub(crate) use sketching::Drawing;
+use sketching::Facts;
 use std::pin::Pin;
 use std::sync::Arc;
 use tokio::time::Instant;
@@ -35,6 +41,8 @@ pub(crate) struct HttpTier {
     client: Arc<Client>,
     user_agent: Arc<str>,
     understood: Arc<Understood>,
+    facts: Arc<Facts>,
+    variants: Variants,
 }
 
 /// Decides whether a page is followed to where it redirects.
@@ -100,6 +108,7 @@ impl Answer {
 }
 
 impl HttpTier {
+    #[expect(clippy::too_many_arguments, reason = "each is a part of it")]
     pub(crate) fn new(
         fetcher: Fetcher,
         reuse: Reuse,
@@ -108,6 +117,7 @@ impl HttpTier {
         filter: Option<Arc<Filter>>,
         client: Client,
         user_agent: String,
+        variants: Variants,
     ) -> HttpTier {
         HttpTier {
             fetcher,
@@ -118,6 +128,8 @@ impl HttpTier {
             client: Arc::new(client),
             user_agent: user_agent.into(),
             understood: Arc::default(),
+            facts: Arc::default(),
+            variants,
         }
     }
 
@@ -195,10 +207,15 @@ impl HttpTier {
         }
     }
 
-    /// Fetches everything that the page needs, and tells what became of it.
-    pub(crate) async fn complete(&self, errand: &Errand, answer: &Answer) -> PageVisit {
+    /// Fetches everything that the page needs, `more` included, and tells what became of it.
+    pub(crate) async fn complete(
+        &self,
+        errand: &Errand,
+        answer: &Answer,
+        more: &[Needed],
+    ) -> PageVisit {
         let errand = errand.clone().of_page(&answer.exchange.url);
-        let in_time = self.requisites(&errand, answer).await;
+        let in_time = self.requisites(&errand, answer, more).await.in_time;
         PageVisit {
             final_url: answer.exchange.url.clone(),
             status: answer.head.status(),
@@ -212,6 +229,7 @@ impl HttpTier {
                 reason => reason.into(),
             },
             leads_to: None,
+            phase: None,
         }
     }
 
@@ -234,6 +252,14 @@ impl HttpTier {
         referrer: Option<&Url>,
     ) -> Result<Arc<Exchange>, FetchError> {
         let visit = errand.visit;
+        if destination != Destination::Document
+            && let Some(held) = errand.held(url)
+        {
+            return Ok(held);
+        }
+        if errand.asks == Asks::Nobody {
+            return self.at_hand(errand, url, destination, referrer).await;
+        }
         if let Err(error) = self.look(errand, url, destination) {
             self.ledger.failed(visit, failure(url, &error));
             return Err(error);
@@ -265,6 +291,23 @@ impl HttpTier {
 }
 
 impl HttpTier {
+    /// What was fetched before.
+    async fn at_hand(
+        &self,
+        errand: &Errand,
+        url: &Url,
+        destination: Destination,
+        referrer: Option<&Url>,
+    ) -> Result<Arc<Exchange>, FetchError> {
+        self.look(errand, url, destination)?;
+        let mut request = self.request(url, destination, referrer);
+        errand.add_cookies(&mut request);
+        match self.reuse.get_or_begin(&request).await {
+            Begin::Known(exchange) => Ok(exchange),
+            Begin::Fetch(_) | Begin::Alone => Err(FetchError::NotAtHand(url.to_string())),
+        }
+    }
+
     /// Lets a script be asked for, or says why not.
     fn look(&self, errand: &Errand, url: &Url, destination: Destination) -> Result<(), FetchError> {
         let is_script = matches!(destination, Destination::Script | Destination::Module);

@@ -3,7 +3,6 @@
 use super::requisites::Around;
 use super::{Arrived, HttpTier};
 use std::io::Read;
-use varve_browser::Client;
 use varve_fetch::{Exchange, Spooled};
 use varve_model::HttpHead;
 use varve_page::{
@@ -13,7 +12,7 @@ use varve_page::{
 use varve_store::http::{BodyReader, DecodeError, DecodeLimits, content_codings};
 
 /// Longer documents are kept but not read.
-const MAX_READ: u64 = 32 << 20;
+pub(super) const MAX_READ: u64 = 32 << 20;
 
 /// How much of a body is needed to see what it is.
 const LOOK: u64 = 4096;
@@ -54,7 +53,7 @@ impl HttpTier {
             document.bytes = &whole.bytes;
             unread = whole.cut.then(|| why_unread(head));
         }
-        let viewport = viewport(&self.client);
+        let viewport = self.viewport();
         let mut page = analyse(&document, &viewport);
         for value in head.get_all("Link") {
             let value = String::from_utf8_lossy(&value);
@@ -121,19 +120,23 @@ impl Read for SpooledReader<'_> {
     }
 }
 
-fn viewport(client: &Client) -> Viewport {
-    Viewport {
-        width: client.width,
-        height: client.height,
-        screen: (client.width, client.height),
-        pixel_ratio: client.pixel_ratio,
-        pointer: match client.touch {
-            true => Pointer::Coarse,
-            false => Pointer::None,
-        },
-        colour_scheme: match client.colour_scheme {
-            varve_browser::ColourScheme::Light => ColourScheme::Light,
-            varve_browser::ColourScheme::Dark => ColourScheme::Dark,
-        },
+impl HttpTier {
+    /// What pages are looked at with.
+    pub(super) fn viewport(&self) -> Viewport {
+        let client = &self.client;
+        Viewport {
+            width: client.width,
+            height: client.height,
+            screen: (client.width, client.height),
+            pixel_ratio: client.pixel_ratio,
+            pointer: match client.touch {
+                true => Pointer::Coarse,
+                false => Pointer::None,
+            },
+            colour_scheme: match client.colour_scheme {
+                varve_browser::ColourScheme::Light => ColourScheme::Light,
+                varve_browser::ColourScheme::Dark => ColourScheme::Dark,
+            },
+        }
     }
 }

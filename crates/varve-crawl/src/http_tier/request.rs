@@ -21,7 +21,7 @@ impl HttpTier {
         };
         field("User-Agent", &self.user_agent);
         field("Accept", accept(destination));
-        field("Accept-Encoding", "gzip, deflate, br, zstd");
+        field("Accept-Encoding", accept_encoding(url));
         field("Accept-Language", &self.client.accept_language());
         if let Some(referrer) = referrer.and_then(|referrer| referer_value(referrer, url)) {
             field("Referer", &referrer);
@@ -38,6 +38,21 @@ fn accept(destination: Destination) -> &'static str {
         Destination::Style => "text/css,*/*;q=0.1",
         Destination::Image => "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8",
         _ => "*/*",
+    }
+}
+
+/// What Chromium can unpack. It names the newer codings only where nobody in between can be
+/// confused by them; to name others would be to ask for something else.
+fn accept_encoding(url: &Url) -> &'static str {
+    let is_local = match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    match url.scheme() == "https" || is_local {
+        true => "gzip, deflate, br, zstd",
+        false => "gzip, deflate",
     }
 }
 

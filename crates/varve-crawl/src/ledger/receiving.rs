@@ -27,6 +27,7 @@ impl Sink for Ledger {
                 let whole = truncated.is_none() && status(&exchange) == Some(200);
                 *open.media.entry(exchange.url.clone()).or_default() |= whole;
             }
+            open.receive(&exchange, &exchange);
             match origin {
                 Origin::Reused => open.account.reuse(),
                 Origin::Fetched => {
@@ -61,6 +62,7 @@ impl Sink for Ledger {
             if kind == "media" && open.media.len() < TROUBLES {
                 open.media.insert(answer.url.clone(), true);
             }
+            open.receive(answer, held);
             open.account.unchanged(kind, answer.body.len());
             open.account.new_embeds += usize::from(is_new);
         });
@@ -99,6 +101,17 @@ impl Sink for Ledger {
             "message": failure.message,
             "page": page,
         })));
+    }
+}
+
+impl super::Open {
+    /// Notes what came: an answer, and what it stands for.
+    fn receive(&mut self, answer: &Exchange, held: &Exchange) {
+        let is_good = matches!(status(held), Some(200..=299));
+        if is_good && answer.method == "GET" && self.received.len() < TROUBLES {
+            let bytes = held.body.len();
+            self.received.insert(answer.url.clone(), bytes);
+        }
     }
 }
 

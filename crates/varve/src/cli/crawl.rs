@@ -84,6 +84,13 @@ pub(crate) struct CrawlArgs {
     /// How pages are fetched [default: auto]
     #[arg(long, help_heading = "How pages are saved")]
     pub(crate) tier: Option<TierArg>,
+    /// Pages that go without a browser shall have this share of what it would ask for; if a look at
+    /// one finds less, those like it are visited again [default: 0.995]
+    #[arg(long, value_name = "SHARE", help_heading = "How pages are saved")]
+    pub(crate) min_recall: Option<f64>,
+    /// Do without a part of what saves visits, to measure what it is good for
+    #[arg(long, value_name = "PART", hide = true)]
+    pub(crate) memo_without: Vec<TechniqueArg>,
     /// Leave out the third-party scripts that this list is against, too (in the syntax of
     /// EasyList; `varve filter lists` tells which are used anyhow)
     #[arg(long, value_name = "FILE", help_heading = "How pages are saved")]
@@ -111,6 +118,10 @@ pub(crate) struct CrawlArgs {
     /// The window that pages see [default: 1366x900]
     #[arg(long, value_name = "WxH", help_heading = "How pages are saved")]
     pub(crate) viewport: Option<String>,
+    /// Of pages saved without a browser, fetch all variants of pictures, styles and fonts, not only
+    /// those for this window, for replay on other devices
+    #[arg(long, help_heading = "How pages are saved")]
+    pub(crate) all_variants: bool,
     /// Who we say we are [default: the installed Chromium]
     #[arg(long, value_name = "TEXT", help_heading = "How pages are saved")]
     pub(crate) user_agent: Option<String>,
@@ -166,12 +177,26 @@ pub(crate) enum ScopeArg {
 #[derive(Clone, Copy, Debug, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TierArg {
-    /// Pages with scripts in Chromium, all else over HTTP
+    /// In Chromium where that is needed to know what a page's scripts ask for, all else over HTTP
     Auto,
     /// Without a browser
     Http,
     /// In Chromium
     Browser,
+}
+
+/// A part of what saves visits.
+#[derive(Clone, Copy, Debug, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum TechniqueArg {
+    /// URLs made of what pages give
+    Templates,
+    /// Pages that teach most first
+    Cover,
+    /// Scripts known from other sites
+    Sharing,
+    /// Guesses by the looks of a page
+    Classifier,
 }
 
 /// So many bytes, as people write it.

@@ -9,6 +9,7 @@ pub(crate) mod filter;
 pub(crate) mod find;
 pub(crate) mod import;
 pub(crate) mod mementomap;
+pub(crate) mod memo;
 pub(crate) mod prune;
 pub(crate) mod qa;
 pub(crate) mod serve;

@@ -6,6 +6,7 @@
 mod again;
 mod disk;
 mod filter;
+mod foretold;
 mod killing;
 mod missing;
 mod profile;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Our crates and those of ours that each may use.
-const GRAPH: [(&str, &[&str]); 16] = [
+const GRAPH: [(&str, &[&str]); 17] = [
     // The archive stem.
     ("varve-model", &[]),
     ("varve-store", &["varve-model"]),
@@ -15,6 +15,8 @@ const GRAPH: [(&str, &[&str]); 16] = [
     // The content stem: no I/O, no idea of archives.
     ("varve-js", &[]),
     ("varve-page", &["varve-js"]),
+    // What visits taught: no I/O, no idea of archives or browsers.
+    ("varve-memo", &["varve-js", "varve-page"]),
     // Rules about URLs: no I/O.
     ("varve-filter", &[]),
     // The network stem.
@@ -32,6 +34,7 @@ const GRAPH: [(&str, &[&str]); 16] = [
             "varve-browser",
             "varve-fetch",
             "varve-filter",
+            "varve-memo",
             "varve-model",
             "varve-page",
             "varve-store",
@@ -93,6 +96,7 @@ const GRAPH: [(&str, &[&str]); 16] = [
             "varve-crawl",
             "varve-demo",
             "varve-filter",
+            "varve-memo",
             "varve-mementomap",
             "varve-model",
             "varve-prune",
@@ -104,9 +108,8 @@ const GRAPH: [(&str, &[&str]); 16] = [
 ];
 
 /// Dependencies that one crate alone may name.
-const ALONE: [(&str, &str); 27] = [
+const ALONE: [(&str, &str); 28] = [
     ("adblock", "varve-filter"),
-    ("blake3", "varve-crawl"),
     ("cookie_store", "varve-crawl"),
     ("brotli-decompressor", "varve-store"),
     ("chardetng", "varve-page"),
@@ -116,6 +119,7 @@ const ALONE: [(&str, &str); 27] = [
     ("cssparser", "varve-page"),
     ("encoding_rs", "varve-page"),
     ("hickory-resolver", "varve-fetch"),
+    ("html5ever", "varve-page"),
     ("idna", "varve-model"),
     ("indicatif", "varve"),
     ("lol_html", "varve-page"),
@@ -126,6 +130,7 @@ const ALONE: [(&str, &str); 27] = [
     ("rcgen", "varve-authority"),
     ("prometheus-client", "varve"),
     ("rustls-native-certs", "varve-fetch"),
+    ("selectors", "varve-page"),
     ("sha1", "varve-model"),
     ("sha2", "varve-model"),
     ("signal-hook", "varve"),
@@ -133,6 +138,9 @@ const ALONE: [(&str, &str); 27] = [
     ("zip", "varve-store"),
     ("xorf", "varve-mementomap"),
 ];
+
+/// Who tells contents apart by their hashes: of bodies, and of scripts.
+const HASHING: [&str; 2] = ["varve-crawl", "varve-js"];
 
 /// Who reads and writes compressed files: archives, and texts about them.
 const COMPRESSING: [&str; 2] = ["varve-store", "varve-mementomap"];
@@ -254,6 +262,18 @@ fn only_those_who_have_files_compress() {
                 "{name} must not use {compression}"
             );
         }
+    }
+}
+
+#[test]
+fn only_those_who_tell_contents_apart_hash() {
+    for package in packages().iter().filter(|package| !stands_apart(package)) {
+        let name = package["name"].as_str().unwrap();
+        let hashes = dependencies(package).contains("blake3");
+        assert!(
+            !hashes || HASHING.contains(&name),
+            "{name} must not use blake3"
+        );
     }
 }
 

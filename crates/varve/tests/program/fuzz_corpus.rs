@@ -8,7 +8,7 @@ mod cases;
 #[test]
 fn the_committed_corpora_do_no_harm() {
     type Target = fn(&[u8]);
-    let targets: [(&str, Target); 11] = [
+    let targets: [(&str, Target); 12] = [
         ("warc", cases::warc),
         ("gzip", cases::gzip),
         ("cdxj", cases::cdxj),
@@ -19,6 +19,7 @@ fn the_committed_corpora_do_no_harm() {
         ("rewrite", cases::rewriting),
         ("fields", cases::fields),
         ("js", cases::js),
+        ("scripts", cases::scripts),
         ("mementomap", cases::mementomap),
     ];
     for (name, target) in targets {

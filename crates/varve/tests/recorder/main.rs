@@ -7,6 +7,7 @@ mod browser_tier;
 mod dashboard;
 mod everything;
 mod http_tier;
+mod requisites;
 mod terminal;
 mod web;
 

@@ -9,6 +9,8 @@ fn page(url: &str, reason: &str) -> PageDone {
         url: url.into(),
         final_url: url.into(),
         tier: "browser",
+        phase: None,
+        why: None,
         status: Some(200),
         reason: reason.into(),
         title: Some("A page".into()),

@@ -1,6 +1,6 @@
 //! From words to what they mean: the options of a crawl.
 
-use crate::cli::{CrawlArgs, ScopeArg, Size, TierArg};
+use crate::cli::{CrawlArgs, ScopeArg, Size, TechniqueArg, TierArg};
 use crate::commands::filter::lists;
 use anyhow::{Context, Result, bail};
 use regex::RegexSet;
@@ -11,8 +11,8 @@ use varve_crawl::live::CrawlLimits;
 use varve_crawl::rules::scope::{Reach, Scope, ScopeRules};
 use varve_crawl::{AddressPolicy, Client, Limits, MapHost, Trust, Url};
 use varve_crawl::{
-    CrawlOptions, LocalStorage, RobotsPolicy, Session, SitemapPolicy, Tier, TierChoice,
-    read_cookies,
+    CrawlOptions, LocalStorage, RobotsPolicy, Session, SitemapPolicy, Technique, Tier, TierChoice,
+    Variants, read_cookies,
 };
 use varve_filter::Filter;
 
@@ -24,6 +24,7 @@ const PER_HOST: usize = 12;
 const WORKERS: usize = 4;
 const RETRIES: u32 = 2;
 const SAMPLE: u32 = 50;
+const MIN_RECALL: f64 = 0.995;
 
 /// What was meant.
 pub(super) fn options(args: &CrawlArgs, seeds: Vec<Url>, root: &Path) -> Result<CrawlOptions> {
@@ -52,6 +53,12 @@ pub(super) fn options(args: &CrawlArgs, seeds: Vec<Url>, root: &Path) -> Result<
             TierArg::Auto => TierChoice::Auto,
             TierArg::Http => TierChoice::Always(Tier::Http),
             TierArg::Browser => TierChoice::Always(Tier::Browser),
+        },
+        min_recall: min_recall(args)?,
+        without: args.memo_without.iter().map(technique).collect(),
+        variants: match args.all_variants {
+            true => Variants::All,
+            false => Variants::Viewport,
         },
         workers: args.workers.unwrap_or(WORKERS),
         page_timeout,
@@ -83,6 +90,22 @@ pub(super) fn options(args: &CrawlArgs, seeds: Vec<Url>, root: &Path) -> Result<
         // On the disk that the bodies end up on, which has room for them or for nothing.
         spool_dir: root.to_owned(),
     })
+}
+
+fn technique(part: &TechniqueArg) -> Technique {
+    match part {
+        TechniqueArg::Templates => Technique::Templates,
+        TechniqueArg::Cover => Technique::Cover,
+        TechniqueArg::Sharing => Technique::Sharing,
+        TechniqueArg::Classifier => Technique::Classifier,
+    }
+}
+
+fn min_recall(args: &CrawlArgs) -> Result<f64> {
+    match args.min_recall.unwrap_or(MIN_RECALL) {
+        share @ 0.0..=1.0 => Ok(share),
+        other => bail!("--min-recall {other}: expected a share between 0 and 1"),
+    }
 }
 
 fn filter(args: &CrawlArgs) -> Result<Option<Arc<Filter>>> {

@@ -3,8 +3,10 @@
 use crate::output::{Output, count, human_bytes};
 use anyhow::Result;
 use std::path::Path;
-use varve_crawl::{Account, FoundAndRun, Handlers, Summary};
+use varve_crawl::{Account, FoundAndRun, Handlers, Summary, Tiers};
 
+/// Sites of which pages had less than this share are named.
+const GOOD: f64 = 0.995;
 /// Why scripts were not asked for.
 const FILTERED: &str = "blocked.filter";
 
@@ -14,6 +16,7 @@ pub(super) fn report(summary: &Summary, collection: &Path, output: &Output) -> R
         return Ok(output.result(&serde_json::to_string(summary)?)?);
     }
     pages(summary, output)?;
+    tiers(&summary.tiers, output)?;
     account(&summary.account, output)?;
     if let Some(layer) = &summary.layer {
         output.result(&format!(
@@ -52,6 +55,42 @@ fn pages(summary: &Summary, output: &Output) -> Result<()> {
     if summary.waiting > 0 {
         let waiting = count(summary.waiting, "page");
         output.result(&format!("  {waiting} not visited: {}", summary.ended))?;
+    }
+    Ok(())
+}
+
+/// What was decided about pages, and whether that was right.
+fn tiers(tiers: &Tiers, output: &Output) -> Result<()> {
+    if tiers.foretold == 0 {
+        return Ok(());
+    }
+    let why: Vec<String> = (tiers.why.iter())
+        .map(|(why, number)| format!("{why} {number}"))
+        .collect();
+    output.result(&format!(
+        "  {} without scripts, {} without a browser, {} in a browser ({})",
+        tiers.read,
+        tiers.foretold,
+        tiers.browser,
+        why.join(", ")
+    ))?;
+    let (Some(recall), Some(at_least)) = (tiers.recall, tiers.recall_at_least) else {
+        return Ok(());
+    };
+    output.result(&format!(
+        "  {} of those without a browser looked at: they had {:.2} % of what a browser asks for \
+         (at least {:.0} % with 95 % confidence), {} of them all of it",
+        tiers.looked_at,
+        recall * 100.0,
+        at_least * 100.0,
+        tiers.complete
+    ))?;
+    for site in tiers.sites.iter().filter(|site| site.recall < GOOD).take(5) {
+        output.result(&format!(
+            "  less: {} ({:.2} %)",
+            site.site,
+            site.recall * 100.0
+        ))?;
     }
     Ok(())
 }

@@ -1,0 +1,197 @@
+//! Pages whose tier the crawl decides: visited where that is needed to know what their scripts ask
+//! for, and looked at now and then where it was not.
+
+use crate::CrawlError;
+use crate::admission::key;
+use crate::crawl::Crawl;
+use crate::frontier::{Found, Frontier, Target, UrlKey};
+use crate::hall::Turn;
+use crate::http_tier::{Answer, Drawing, Errand};
+use crate::memory::{Taught, destination, site_of};
+use crate::options::Tier;
+use crate::phase::Phase;
+use crate::records;
+use crate::run::Seat;
+use crate::scribe::Entry;
+use crate::visit::{PageVisit, is_saved};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::SystemTime;
+use url::Url;
+use varve_browser::proxy::VisitId;
+use varve_fetch::Exchange;
+use varve_memo::{Foretold, Outcome, Why};
+use varve_page::{Destination, Kind};
+
+/// So many of the URLs that a page lacked are named in the log.
+const NAMED: usize = 20;
+/// Pages that are visited again come after the others.
+const LATE: u8 = 200;
+
+impl Crawl {
+    /// Whether what visits teach decides which pages need one.
+    pub(crate) fn decides(&self) -> bool {
+        self.options.decides()
+    }
+
+    /// Visits a page in the browser if that is needed; nothing if the crawl ends before that.
+    pub(crate) async fn visit_if_needed(
+        &self,
+        id: VisitId,
+        url: &Url,
+        errand: &Errand,
+        answer: Answer,
+        seat: &mut Option<Seat>,
+    ) -> Result<Option<(Tier, PageVisit)>, CrawlError> {
+        if answer.page.kind != Kind::Html || !answer.page.has_scripts {
+            let mut visit = self.http.complete(errand, &answer, &[]).await;
+            visit.phase = Some(Phase::Read);
+            return Ok(Some((Tier::Http, visit)));
+        }
+        let drawing = self.http.draw(errand, &answer).await;
+        self.memory.meet(&drawing.sketch);
+        let is_over = || self.control.is_stopping();
+        let turn = self.hall.turn(&self.memory, &drawing.sketch, seat, is_over);
+        let turn = turn.await;
+        // Waiting takes nothing of the time that a page may take.
+        let errand = errand.clone().until(self.errand(id).deadline);
+        match turn {
+            Turn::Leave => Ok(None),
+            Turn::Without(needs) => {
+                let without = self.without(id, &errand, &answer, drawing, needs);
+                let visit = without.await?;
+                Ok(Some((Tier::Http, visit)))
+            }
+            Turn::Browser(why, pass) => {
+                let visit = self.taught(id, url, &errand, &answer, drawing, why).await?;
+                drop(pass);
+                Ok(Some((Tier::Browser, visit)))
+            }
+        }
+    }
+
+    /// A page that is visited, and what that teaches.
+    async fn taught(
+        &self,
+        id: VisitId,
+        url: &Url,
+        errand: &Errand,
+        answer: &Answer,
+        drawing: Drawing,
+        why: Why,
+    ) -> Result<PageVisit, CrawlError> {
+        let (mut visit, taught) = self.see_in_browser(id, url, known(errand, answer)).await?;
+        visit.phase = Some(Phase::Browser(why));
+        // A page that went elsewhere, or not well, says nothing of others.
+        if is_saved(&visit.reason) && visit.final_url == answer.exchange.url {
+            self.learn(id, errand, answer, drawing, taught).await;
+        }
+        Ok(visit)
+    }
+
+    async fn learn(
+        &self,
+        id: VisitId,
+        errand: &Errand,
+        answer: &Answer,
+        drawing: Drawing,
+        taught: Taught,
+    ) -> Outcome {
+        let received = self.ledger.received(id);
+        let read = self.http.named(errand, answer).await;
+        let teaching = taught.beside(drawing.sketch, received, read, &drawing.names);
+        self.memory.learn(teaching)
+    }
+
+    /// A page whose needs are known without a visit.
+    async fn without(
+        &self,
+        id: VisitId,
+        errand: &Errand,
+        answer: &Answer,
+        drawing: Drawing,
+        needs: BTreeSet<Foretold>,
+    ) -> Result<PageVisit, CrawlError> {
+        let more: Vec<(Url, Destination)> = (needs.into_iter())
+            .filter(|need| !self.memory.has(&need.url))
+            .map(|need| (need.url, destination(&need.what_for)))
+            .collect();
+        let mut visit = self.http.complete(errand, answer, &more).await;
+        visit.phase = Some(Phase::Foretold);
+        for received in self.ledger.received(id) {
+            self.memory.add(&received.url);
+        }
+        let url = &answer.exchange.url;
+        if self.memory.rely(url) {
+            self.audit(url, errand, answer, drawing).await?;
+        }
+        Ok(visit)
+    }
+
+    /// Looks at a page in the browser although it was not needed, to see whether that is true.
+    async fn audit(
+        &self,
+        url: &Url,
+        errand: &Errand,
+        answer: &Answer,
+        drawing: Drawing,
+    ) -> Result<(), CrawlError> {
+        let Some(pass) = self.hall.pass(site_of(url)).await else {
+            return Ok(());
+        };
+        let browser = self.browser().await?;
+        let id = self.ledger.begin(url);
+        let seen = browser.look(id, url, known(errand, answer)).await;
+        let is_fit = |seen: &varve_browser::Visit| {
+            seen.outcome.is_ok() && seen.final_url == answer.exchange.url
+        };
+        let outcome = match seen.filter(is_fit) {
+            Some(seen) => {
+                let taught = Taught::of(&seen);
+                Some(self.learn(id, errand, answer, drawing, taught).await)
+            }
+            None => None,
+        };
+        self.add_chore(&self.ledger.end(id));
+        drop(pass);
+        if let Some(outcome) = outcome {
+            self.judge(url, &outcome).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes down what a look told. If too much was missing, pages like this one are visited again.
+    async fn judge(&self, url: &Url, outcome: &Outcome) -> Result<(), CrawlError> {
+        let doubtful = self.memory.audited(url, outcome, self.options.min_recall);
+        let missed = outcome.missed.iter().take(NAMED).map(Url::as_str);
+        self.ledger.scribe().write(Entry::Log(json!({
+            "ts": records::timestamp(SystemTime::now()).w3c(),
+            "kind": "audit",
+            "url": url.as_str(),
+            "bytes": outcome.bytes,
+            "missed_bytes": outcome.missed_bytes,
+            "missed": missed.collect::<Vec<_>>(),
+            "again": doubtful.len(),
+        })));
+        let again = doubtful.into_iter().map(again).collect();
+        self.state.frontier.add(again).await?;
+        Ok(())
+    }
+}
+
+/// What was fetched for a page before it is visited.
+fn known(errand: &Errand, answer: &Answer) -> Vec<Arc<Exchange>> {
+    let navigation = answer.redirects.iter().chain([&answer.exchange]);
+    navigation.cloned().chain(errand.all_held()).collect()
+}
+
+/// A page that was visited, to be visited once more.
+fn again(url: Url) -> Target {
+    let key = UrlKey::of(&format!("again {}", key(&url)));
+    Target {
+        priority: LATE,
+        found: Found::Link,
+        ..Target::seed(url, key)
+    }
+}

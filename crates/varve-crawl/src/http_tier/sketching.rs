@@ -1,0 +1,129 @@
+//! Drawing pages: what a page shows without its scripts being run.
+
+use super::reading::decode;
+use super::{Answer, Errand, HttpTier};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+use tokio::task::JoinSet;
+use url::Url;
+use varve_memo::{Elsewhere, Goal, ScriptFacts, Sketch};
+use varve_page::{Destination, Document, ScriptForm, ScriptSource, inventory};
+
+/// Longer scripts and pages are drawn by their beginnings.
+const MAX_DRAWN: u64 = 16 << 20;
+/// Most scripts of a page that are looked into.
+const MAX_SCRIPTS: usize = 300;
+
+/// What is known of scripts, by where they are and when they came.
+#[derive(Default)]
+pub(super) struct Facts(Mutex<HashMap<(Url, SystemTime), Arc<ScriptFacts>>>);
+
+impl Facts {
+    /// When there are more, all are forgotten: looking into them again is not much work.
+    const MOST: usize = 20_000;
+
+    fn get(&self, key: &(Url, SystemTime)) -> Option<Arc<ScriptFacts>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(key).cloned()
+    }
+
+    fn put(&self, key: (Url, SystemTime), facts: Arc<ScriptFacts>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= Self::MOST {
+            known.clear();
+        }
+        known.insert(key, facts);
+    }
+}
+
+/// A page as it shows without being visited.
+pub(crate) struct Drawing {
+    pub(crate) sketch: Sketch,
+    /// The names of its scripts, by where they are.
+    pub(crate) names: HashMap<Url, String>,
+}
+
+impl HttpTier {
+    /// Fetches the scripts that a page names, and draws it.
+    pub(crate) async fn draw(&self, errand: &Errand, answer: &Answer) -> Drawing {
+        let page = &answer.exchange.url;
+        let errand = errand.clone().of_page(page);
+        let mut running = JoinSet::new();
+        for (url, form) in external(answer) {
+            let (tier, errand, page) = (self.clone(), errand.clone(), page.clone());
+            running.spawn(async move { tier.facts(&errand, url, form, &page).await });
+        }
+        let found = running.join_all().await;
+        let mut elsewhere: Vec<Elsewhere> = found.into_iter().flatten().collect();
+        elsewhere.sort_by(|a, b| a.0.cmp(&b.0));
+        let body = answer.body(MAX_DRAWN);
+        let content_type = answer.head.get("Content-Type");
+        let content_type = content_type.as_deref().map(String::from_utf8_lossy);
+        let inventory = inventory(&Document {
+            content_type: content_type.as_deref(),
+            ..Document::new(page, &body)
+        });
+        let names = elsewhere.iter();
+        Drawing {
+            names: names
+                .map(|(url, facts)| (url.clone(), facts.name.clone()))
+                .collect(),
+            sketch: Sketch::of(page, &answer.page, inventory, &elsewhere),
+        }
+    }
+
+    /// What is known of a script, if it can be had.
+    async fn facts(
+        &self,
+        errand: &Errand,
+        url: Url,
+        form: ScriptForm,
+        page: &Url,
+    ) -> Option<Elsewhere> {
+        let (destination, goal) = match form {
+            ScriptForm::Classic => (Destination::Script, Goal::Script),
+            ScriptForm::Module => (Destination::Module, Goal::Module),
+        };
+        // What a filter leaves out is told when it is left out for good.
+        self.look(errand, &url, destination).ok()?;
+        let arrived = self.follow(errand, &url, destination, Some(page), None);
+        let arrived = arrived.await.ok()?;
+        if arrived.head.status() != Some(200) {
+            return None;
+        }
+        if arrived.redirects.is_empty() {
+            errand.hold(&url, &arrived.exchange);
+        }
+        let key = (arrived.exchange.url.clone(), arrived.exchange.started);
+        if let Some(known) = self.facts.get(&key) {
+            return Some((url, known));
+        }
+        let bytes = decode(&arrived.exchange, &arrived.head, MAX_DRAWN).bytes;
+        let name = blake3::hash(&bytes).to_hex()[..32].to_owned();
+        let text = String::from_utf8_lossy(&bytes);
+        let facts = Arc::new(ScriptFacts::of(name, &text, goal));
+        self.facts.put(key, facts.clone());
+        Some((url, facts))
+    }
+
+    /// Everything that reading a page tells to fetch for it, as far as what that depends on is at
+    /// hand. Asks nobody.
+    pub(crate) async fn named(&self, errand: &Errand, answer: &Answer) -> BTreeSet<Url> {
+        let errand = errand.clone().of_page(&answer.exchange.url).only_known();
+        let gathered = self.requisites(&errand, answer, &[]).await;
+        gathered.named.into_iter().collect()
+    }
+}
+
+/// The scripts that a page names, each once.
+fn external(answer: &Answer) -> Vec<(Url, ScriptForm)> {
+    let mut seen = BTreeSet::new();
+    let scripts = answer.page.scripts.iter();
+    let scripts = scripts.filter_map(|script| match &script.source {
+        ScriptSource::External(url) => Some((url.clone(), script.form)),
+        ScriptSource::Inline(_) => None,
+    });
+    let new = scripts.filter(|(url, _)| seen.insert(url.clone()));
+    new.take(MAX_SCRIPTS).collect()
+}

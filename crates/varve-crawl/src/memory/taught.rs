@@ -1,0 +1,117 @@
+//! What a visit teaches: who asked for what, what scripts looked for, where they lead.
+
+use crate::ledger::Received;
+use std::collections::{BTreeSet, HashMap};
+use url::Url;
+use varve_browser::{Cause, Visit};
+use varve_memo::{Asked, Sketch, Teaching};
+use varve_page::Destination;
+
+/// What a visit told of the page's scripts.
+#[derive(Default)]
+pub(crate) struct Taught {
+    causes: HashMap<String, Vec<Cause>>,
+    /// What requests were for, by URL.
+    kinds: HashMap<String, String>,
+    selectors: BTreeSet<String>,
+    links: BTreeSet<String>,
+}
+
+impl Taught {
+    pub(crate) fn of(seen: &Visit) -> Taught {
+        let kinds = seen.requests.iter();
+        let kinds = kinds.map(|entry| (entry.url.clone(), entry.resource_type.clone()));
+        let reads = seen.reads.as_ref();
+        let selectors = reads.iter().flat_map(|reads| &reads.selectors);
+        Taught {
+            causes: seen.causes(),
+            kinds: kinds.collect(),
+            selectors: selectors.map(|read| read.selector.clone()).collect(),
+            links: seen
+                .links
+                .iter()
+                .filter_map(|link| bare(&link.url))
+                .collect(),
+        }
+    }
+
+    /// Holds it together with what came, and with what the page shows without a visit. Scripts are
+    /// known by their URLs in `names`.
+    pub(crate) fn beside(
+        self,
+        sketch: Sketch,
+        received: Vec<Received>,
+        read: BTreeSet<Url>,
+        names: &HashMap<Url, String>,
+    ) -> Teaching {
+        let page = sketch.url().clone();
+        let asked = received
+            .into_iter()
+            .filter(|it| it.url != page)
+            .map(|it| Asked {
+                what_for: self.what_for(it.url.as_str()).to_owned(),
+                causes: self.scripts(it.url.as_str(), names),
+                url: it.url,
+                bytes: it.bytes,
+            });
+        let asked: Vec<Asked> = asked.collect();
+        // Where the page itself leads, and what is there already, is nothing new.
+        let known = sketch.links.iter().chain([&page]);
+        let known = known.chain(asked.iter().map(|asked| &asked.url));
+        let shown: BTreeSet<String> = known.filter_map(bare).collect();
+        let own = format!("{}/", page.origin().ascii_serialization());
+        let links = self.links.difference(&shown);
+        let links = links.filter(|link| link.starts_with(&own)).cloned();
+        Teaching {
+            asked,
+            links: links.collect(),
+            selectors: self.selectors,
+            sketch,
+            read,
+        }
+    }
+
+    /// The names of the scripts that caused a request, the nearest first.
+    fn scripts(&self, url: &str, names: &HashMap<Url, String>) -> Vec<String> {
+        let causes = self.causes.get(url).map_or(&[][..], Vec::as_slice);
+        let known = causes.iter().filter_map(|cause| {
+            let url = Url::parse(&cause.url).ok()?;
+            names.get(&url).cloned()
+        });
+        known.collect()
+    }
+
+    fn what_for(&self, url: &str) -> &'static str {
+        match self.kinds.get(url).map(String::as_str) {
+            Some("Script") => "script",
+            Some("Stylesheet") => "style",
+            Some("Image") => "image",
+            Some("Font") => "font",
+            Some("Media") => "media",
+            Some("Document") => "document",
+            Some("Manifest") => "manifest",
+            _ => "other",
+        }
+    }
+}
+
+/// What a request is for, by the word for it in a memo.
+pub(crate) fn destination(what_for: &str) -> Destination {
+    match what_for {
+        "script" => Destination::Script,
+        "style" => Destination::Style,
+        "image" => Destination::Image,
+        "font" => Destination::Font,
+        "media" => Destination::Media,
+        "document" => Destination::Document,
+        "manifest" => Destination::Manifest,
+        _ => Destination::Other,
+    }
+}
+
+/// Where a link leads, without the place in the page.
+fn bare(url: &Url) -> Option<String> {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    matches!(url.scheme(), "http" | "https").then(|| url.into())
+}

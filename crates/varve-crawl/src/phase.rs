@@ -1,0 +1,36 @@
+//! Phases: what was decided about a page where the crawl decides.
+
+use varve_memo::Why;
+
+/// What was decided about a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// It has no scripts: reading it is enough.
+    Read,
+    /// What its scripts ask for is known from other pages.
+    Foretold,
+    /// It was visited, since nothing else would do.
+    Browser(Why),
+    /// It was visited, since pages with scripts are in this crawl.
+    Scripted,
+}
+
+impl Phase {
+    /// A stable word.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Phase::Read => "read",
+            Phase::Foretold => "foretold",
+            Phase::Browser(_) | Phase::Scripted => "browser",
+        }
+    }
+
+    /// Why it was visited, in a stable word.
+    pub(crate) fn why(self) -> Option<&'static str> {
+        match self {
+            Phase::Read | Phase::Foretold => None,
+            Phase::Browser(why) => Some(why.name()),
+            Phase::Scripted => Some("scripts"),
+        }
+    }
+}
