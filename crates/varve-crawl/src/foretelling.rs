@@ -59,7 +59,7 @@ impl Crawl {
         match turn {
             Turn::Leave => Ok(None),
             Turn::Without(needs) => {
-                let without = self.without(id, &errand, &answer, drawing, needs);
+                let without = self.without(id, &errand, &answer, drawing, needs, seat);
                 let visit = without.await?;
                 Ok(Some((Tier::Http, visit)))
             }
@@ -112,6 +112,7 @@ impl Crawl {
         answer: &Answer,
         drawing: Drawing,
         needs: BTreeSet<Foretold>,
+        seat: &mut Option<Seat>,
     ) -> Result<PageVisit, CrawlError> {
         let more: Vec<(Url, Destination)> = (needs.into_iter())
             .filter(|need| !self.memory.has(&need.url))
@@ -124,6 +125,8 @@ impl Crawl {
         }
         let url = &answer.exchange.url;
         if self.memory.rely(url) {
+            // Others need not wait for that.
+            drop(seat.take());
             self.audit(url, errand, answer, drawing).await?;
         }
         Ok(visit)

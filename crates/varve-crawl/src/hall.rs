@@ -1,23 +1,26 @@
 //! The hall: where pages wait for a browser, and leave when they no longer need one.
 //!
 //! Pages come here with what they show without being visited. Those that would teach most go first,
-//! and after each visit all that wait are looked at again: most of a site's pages need no visit once
-//! a few others had theirs. As long as a site may still be understood, few of its pages are visited
-//! at once, or they would all teach the same.
+//! and after each visit those of its site are looked at again: most of a site's pages need no visit
+//! once a few others had theirs. As long as a site may still be understood, only pages are visited at
+//! once that have something to teach which the others have not.
+
+mod choosing;
+
+pub(crate) use choosing::Wish;
 
 use crate::memory::{Memory, site_of};
 use crate::run::Seat;
-use std::collections::{BTreeSet, HashMap};
+use choosing::Waiting;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::sleep;
-use varve_memo::{Decision, Foretold, Sketch, Why};
+use varve_memo::{Decision, Foretold, News, Sketch, Why};
 
 /// How long one waits before looking around again.
 const GLANCE: Duration = Duration::from_millis(500);
-/// After so many visits one more page of a site is visited at once.
-const VISITS_PER_PAGE: usize = 3;
 
 /// Where pages wait for a browser.
 pub(crate) struct Hall {
@@ -29,10 +32,9 @@ pub(crate) struct Hall {
 #[derive(Default)]
 struct State {
     next: u64,
-    /// Those who wait: their sites, and how much a visit would teach.
-    waiting: HashMap<u64, (String, u64)>,
-    /// How many pages of a site are being visited.
-    visiting: HashMap<String, usize>,
+    waiting: BTreeMap<u64, Waiting>,
+    /// What the pages of a site may show that are being visited.
+    visiting: HashMap<String, BTreeMap<u64, News>>,
 }
 
 /// What becomes of a page that waited.
@@ -49,7 +51,8 @@ pub(crate) enum Turn {
 pub(crate) struct Pass {
     hall: Arc<Hall>,
     site: String,
-    _browser: OwnedSemaphorePermit,
+    number: u64,
+    browser: Option<OwnedSemaphorePermit>,
 }
 
 impl Hall {
@@ -72,14 +75,21 @@ impl Hall {
     ) -> Turn {
         let place = self.enter(sketch);
         let mut changes = self.changed.subscribe();
+        let mut heard = None;
         loop {
-            match memory.decide(sketch) {
-                Decision::Without(needs) => return Turn::Without(needs),
-                Decision::Browser(why) => {
-                    if let Some(pass) = self.admit(&place, why, memory.novelty(sketch)) {
-                        return Turn::Browser(why, pass);
-                    }
+            let pass = self.pass_of(&place);
+            let now = memory.changes(&place.site);
+            // To decide is not little work; so it is done when something may have changed.
+            if pass.is_some() || heard != Some(now) {
+                heard = Some(now);
+                let why = match memory.decide(sketch) {
+                    Decision::Without(needs) => return Turn::Without(needs),
+                    Decision::Browser(why) => why,
+                };
+                if let Some(pass) = pass {
+                    return Turn::Browser(why, pass);
                 }
+                self.wishes(&place, memory.wish(sketch, why));
             }
             if is_over() {
                 return Turn::Leave;
@@ -95,47 +105,72 @@ impl Hall {
     /// The right to look at a page for other reasons.
     pub(crate) async fn pass(self: &Arc<Hall>, site: String) -> Option<Pass> {
         let browser = self.browsers.clone().acquire_owned().await.ok()?;
-        *self.lock().visiting.entry(site.clone()).or_default() += 1;
-        Some(Pass {
-            hall: self.clone(),
-            site,
-            _browser: browser,
-        })
+        let mut state = self.lock();
+        let number = state.number();
+        state.begin(&site, number, News::default());
+        Some(self.pass_for(site, number, browser))
     }
 
     fn enter(self: &Arc<Hall>, sketch: &Sketch) -> Place {
-        let mut state = self.lock();
-        state.next += 1;
-        let (number, site) = (state.next, site_of(sketch.url()));
-        state.waiting.insert(number, (site.clone(), 0));
         Place {
             hall: self.clone(),
-            number,
-            site,
+            number: self.lock().number(),
+            site: site_of(sketch.url()),
         }
     }
 
-    /// Lets a page in if it would teach more than the others of its site, or if none can be taught.
-    fn admit(self: &Arc<Hall>, place: &Place, why: Why, news: (u64, usize)) -> Option<Pass> {
-        let (novelty, visits) = news;
+    /// A page would like to be visited, for this.
+    fn wishes(self: &Arc<Hall>, place: &Place, wish: Wish) {
         let mut state = self.lock();
-        let me = state.waiting.get_mut(&place.number)?;
-        me.1 = novelty;
-        let hopeless = matches!(why, Why::Varies | Why::Input);
-        let busy = state.visiting.get(&place.site).copied().unwrap_or(0);
-        let most = 1 + visits / VISITS_PER_PAGE;
-        let mut others = state.waiting.values();
-        let is_outdone = others.any(|(site, other)| *site == place.site && *other > novelty);
-        if !hopeless && (busy >= most || is_outdone) {
-            return None;
+        let waiting = Waiting::new(place.site.clone(), wish);
+        state.waiting.insert(place.number, waiting);
+        self.admit(&mut state);
+    }
+
+    /// Lets in as many as there are browsers for, those first that teach most.
+    fn admit(&self, state: &mut State) {
+        let mut has_chosen = false;
+        while let Ok(browser) = self.browsers.clone().try_acquire_owned() {
+            let Some((number, site, news)) = state.choose(browser) else {
+                break;
+            };
+            state.begin(&site, number, news);
+            has_chosen = true;
         }
-        let browser = self.browsers.clone().try_acquire_owned().ok()?;
-        *state.visiting.entry(place.site.clone()).or_default() += 1;
-        Some(Pass {
+        if has_chosen {
+            self.call();
+        }
+    }
+
+    /// The pass of a page, if it was let in. From then on it waits no longer.
+    fn pass_of(self: &Arc<Hall>, place: &Place) -> Option<Pass> {
+        let mut state = self.lock();
+        let browser = state.waiting.get_mut(&place.number)?.browser.take()?;
+        state.waiting.remove(&place.number);
+        Some(self.pass_for(place.site.clone(), place.number, browser))
+    }
+
+    fn pass_for(
+        self: &Arc<Hall>,
+        site: String,
+        number: u64,
+        browser: OwnedSemaphorePermit,
+    ) -> Pass {
+        Pass {
             hall: self.clone(),
-            site: place.site.clone(),
-            _browser: browser,
-        })
+            site,
+            number,
+            browser: Some(browser),
+        }
+    }
+
+    /// Somebody left, and may have given back a browser.
+    fn left(&self, site: &str, number: u64) {
+        let mut state = self.lock();
+        state.end(site, number);
+        self.admit(&mut state);
+        drop(state);
+        self.call();
     }
 
     fn call(&self) {
@@ -144,6 +179,27 @@ impl Hall {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    fn begin(&mut self, site: &str, number: u64, news: News) {
+        let visiting = self.visiting.entry(site.to_owned()).or_default();
+        visiting.insert(number, news);
+    }
+
+    fn end(&mut self, site: &str, number: u64) {
+        if let Some(visiting) = self.visiting.get_mut(site) {
+            visiting.remove(&number);
+            if visiting.is_empty() {
+                self.visiting.remove(site);
+            }
+        }
     }
 }
 
@@ -156,21 +212,17 @@ struct Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.hall.lock().waiting.remove(&self.number);
-        self.hall.call();
+        let left = self.hall.lock().waiting.remove(&self.number);
+        // One that was let in and leaves without its pass is not visited.
+        if left.is_some_and(|waiting| waiting.browser.is_some()) {
+            self.hall.left(&self.site, self.number);
+        }
     }
 }
 
 impl Drop for Pass {
     fn drop(&mut self) {
-        let mut state = self.hall.lock();
-        if let Some(visiting) = state.visiting.get_mut(&self.site) {
-            *visiting -= 1;
-            if *visiting == 0 {
-                state.visiting.remove(&self.site);
-            }
-        }
-        drop(state);
-        self.hall.call();
+        drop(self.browser.take());
+        self.hall.left(&self.site, self.number);
     }
 }

@@ -9,13 +9,14 @@ mod taught;
 pub(crate) use taught::{Taught, destination};
 
 use crate::frontier::UrlKey;
+use crate::hall::Wish;
 use doubts::Doubts;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use url::Url;
-use varve_memo::{Decision, Memo, Outcome, Recall, Sketch, Teaching, Technique};
+use varve_memo::{Decision, Memo, Outcome, Recall, Sketch, Teaching, Technique, Why};
 
 /// Where it lies in a collection.
 const PLACE: [&str; 2] = ["state", "memo.json"];
@@ -69,13 +70,18 @@ impl Memory {
         self.memo().decide(&site_of(sketch.url()), sketch)
     }
 
-    /// How much a visit would teach, and how many there were.
-    pub(crate) fn novelty(&self, sketch: &Sketch) -> (u64, usize) {
+    /// What a visit to a page would be good for.
+    pub(crate) fn wish(&self, sketch: &Sketch, why: Why) -> Wish {
+        let name = site_of(sketch.url());
         let mut memo = self.memo();
-        let in_turn = memo.is_without(Technique::Cover);
-        let site = memo.site(&site_of(sketch.url()));
-        let novelty = if in_turn { 0 } else { site.novelty(sketch) };
-        (novelty, site.visits())
+        let news = memo.news(&name, sketch);
+        let proofs = memo.site(&name).proofs_missing() as usize;
+        Wish { why, news, proofs }
+    }
+
+    /// Counts up whenever something is learned of a site.
+    pub(crate) fn changes(&self, site: &str) -> u64 {
+        self.memo().site(site).changes()
     }
 
     /// Learns from a visit.

@@ -17,6 +17,7 @@ mod chunks;
 pub mod classify;
 mod lesson;
 mod memo;
+mod news;
 mod recall;
 mod rules;
 mod script;
@@ -28,6 +29,7 @@ pub mod template;
 
 pub use lesson::{Asked, Lesson, Teaching};
 pub use memo::{Memo, Technique};
+pub use news::News;
 pub use recall::Recall;
 pub use rules::{Foretold, RuleCounts};
 pub use script::{Goal, ScriptFacts};

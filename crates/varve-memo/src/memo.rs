@@ -1,6 +1,7 @@
 //! The memo: what visits taught, by site, to be kept between crawls.
 
 use crate::lesson::Teaching;
+use crate::news::News;
 use crate::shared::Shared;
 use crate::site::{Decision, Outcome, Site};
 use crate::sketch::Sketch;
@@ -80,24 +81,31 @@ impl Memo {
     /// What becomes of a page of a site.
     pub fn decide(&mut self, site: &str, sketch: &Sketch) -> Decision {
         let templates = !self.is_without(Technique::Templates);
-        let shared = match self.is_without(Technique::Sharing) {
-            true => Shared::default(),
-            false => std::mem::take(&mut self.shared),
-        };
-        let decision = self.site(site).decide(sketch, &shared, templates);
-        if !self.is_without(Technique::Sharing) {
-            self.shared = shared;
+        self.with_shared(site, |site, shared| site.decide(sketch, shared, templates))
+    }
+
+    /// What a visit to a page of a site would show; nothing if that does not matter.
+    pub fn news(&mut self, site: &str, sketch: &Sketch) -> Option<News> {
+        let matters = !self.is_without(Technique::Cover);
+        matters.then(|| self.with_shared(site, |site, shared| site.news(sketch, shared)))
+    }
+
+    /// Does something with a site and what is known from all sites.
+    fn with_shared<T>(&mut self, site: &str, does: impl FnOnce(&mut Site, &Shared) -> T) -> T {
+        if self.is_without(Technique::Sharing) {
+            return does(self.site(site), &Shared::default());
         }
-        decision
+        let shared = std::mem::take(&mut self.shared);
+        let done = does(self.site(site), &shared);
+        self.shared = shared;
+        done
     }
 
     /// Learns from a visit to a page of a site, and says how well that had been foretold.
     pub fn learn(&mut self, site: &str, teaching: Teaching) -> Outcome {
         let templates = !self.is_without(Technique::Templates);
-        let shared = std::mem::take(&mut self.shared);
-        let at = self.site(site);
-        let outcome = at.learn(teaching, &shared, templates);
-        self.shared = shared;
+        let learn = |site: &mut Site, shared: &Shared| site.learn(teaching, shared, templates);
+        let outcome = self.with_shared(site, learn);
         let lesson = self.sites.get(site).and_then(|kept| kept.site.last());
         if let Some(lesson) = lesson {
             self.shared.learn(site, lesson);

@@ -7,6 +7,7 @@
 
 use crate::census::Census;
 use crate::lesson::{Asked, Lesson, Teaching};
+use crate::news::News;
 use crate::recall::Recall;
 use crate::rules::{Foretold, Obstacle, RuleCounts, Rules};
 use crate::selector::is_telling;
@@ -112,6 +113,8 @@ pub struct Site {
     /// Looks that found too much missing.
     failures: u32,
     #[serde(skip)]
+    changes: u64,
+    #[serde(skip)]
     rules: Option<Rules>,
 }
 
@@ -143,7 +146,7 @@ impl Site {
     }
 
     fn reason(&self, sketch: &Sketch, obstacle: Option<Obstacle>, shared: &Shared) -> Option<Why> {
-        if self.has_new_script(sketch, shared) {
+        if self.new_scripts(sketch, shared).next().is_some() {
             return Some(Why::Script);
         }
         match obstacle {
@@ -162,18 +165,22 @@ impl Site {
         if curious && self.new_elements(sketch).next().is_some() {
             return Some(Why::Element);
         }
-        let proof = PROVEN << self.failures.min(MAX_FAILURES);
-        (self.quiet < proof).then_some(Why::Unproven)
+        (self.proofs_missing() > 0).then_some(Why::Unproven)
     }
 
-    fn has_new_script(&self, sketch: &Sketch, shared: &Shared) -> bool {
+    /// Scripts that were never, or not often enough, seen at work, here or elsewhere.
+    fn new_scripts<'a>(
+        &'a self,
+        sketch: &'a Sketch,
+        shared: &'a Shared,
+    ) -> impl Iterator<Item = &'a String> {
         let causes = self.rules.as_ref().map(Rules::causes).unwrap_or_default();
-        let is_new = |script: &String| {
-            let seen = self.covered.scripts.get(script).copied().unwrap_or(0);
+        let is_new = move |script: &&String| {
+            let seen = self.covered.scripts.get(*script).copied().unwrap_or(0);
             let is_new = seen == 0 || (seen < TWICE && causes.contains(script.as_str()));
             is_new && !shared.knows(script)
         };
-        sketch.scripts.iter().any(is_new)
+        sketch.scripts.iter().filter(is_new)
     }
 
     /// Whether a value is new on which requests are known to depend.
@@ -185,12 +192,14 @@ impl Site {
         })
     }
 
-    fn new_values<'a>(&'a self, sketch: &'a Sketch) -> impl Iterator<Item = &'a str> {
+    fn new_values<'a>(
+        &'a self,
+        sketch: &'a Sketch,
+    ) -> impl Iterator<Item = (&'a String, &'a String)> {
         let is_new = |(slot, value): &(&'a String, &'a String)| {
             self.census.is_choice(slot) && !self.covered.has_value(slot, value)
         };
-        let values = sketch.slots.iter().filter(is_new);
-        values.map(|(slot, _)| slot.as_str())
+        sketch.slots.iter().filter(is_new)
     }
 
     fn new_elements<'a>(&'a self, sketch: &'a Sketch) -> impl Iterator<Item = &'a String> {
@@ -200,22 +209,38 @@ impl Site {
         self.selectors.iter().filter(is_new)
     }
 
-    /// How much a visit to this page would teach: how many new things it has, scripts first.
-    pub fn novelty(&self, sketch: &Sketch) -> u64 {
-        let is_new = |script: &&String| !self.covered.scripts.contains_key(*script);
-        let scripts = sketch.scripts.iter().filter(is_new).count() as u64;
-        let values = self.new_values(sketch).count() as u64;
-        let elements = self.new_elements(sketch).count() as u64;
-        scripts * 1000 + (values + elements).min(999)
+    /// What a visit to this page would show that none has shown.
+    pub(crate) fn news(&self, sketch: &Sketch, shared: &Shared) -> News {
+        let mut news = News::default();
+        let scripts = self.new_scripts(sketch, shared);
+        scripts.for_each(|name| news.add_script(name));
+        for (slot, value) in self.new_values(sketch) {
+            news.add_value(slot, value);
+        }
+        let elements = self.new_elements(sketch);
+        elements.for_each(|selector| news.add_element(selector));
+        news
+    }
+
+    /// How many more visits must be foretold before pages go without.
+    pub fn proofs_missing(&self) -> u32 {
+        let proof = PROVEN << self.failures.min(MAX_FAILURES);
+        proof.saturating_sub(self.quiet)
+    }
+
+    /// Counts up whenever something is learned of the site.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// Learns from a visit, and says how well it had been foretold.
     pub(crate) fn learn(&mut self, teaching: Teaching, shared: &Shared, make: bool) -> Outcome {
+        self.changes += 1;
         let outcome = self.compare(&teaching, shared, make);
         let brings_links = self.add_links(&teaching.links);
         let news = !outcome.missed.is_empty() || brings_links;
         let sketch = &teaching.sketch;
-        let was_new = self.has_new_script(sketch, shared)
+        let was_new = self.new_scripts(sketch, shared).next().is_some()
             || self.new_values(sketch).next().is_some()
             || self.new_elements(sketch).next().is_some();
         self.judge(news, was_new);
@@ -315,6 +340,7 @@ impl Site {
     /// A page that went without a browser was visited all the same: this is what it lacked. A site
     /// that was trusted too early has to prove more each time.
     pub fn audited(&mut self, outcome: &Outcome, min_recall: f64) {
+        self.changes += 1;
         self.recall.add(outcome.bytes, outcome.missed_bytes);
         if outcome.missed_bytes > 0 {
             (self.quiet, self.boring) = (0, 0);
