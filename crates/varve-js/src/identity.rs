@@ -33,6 +33,8 @@ const MAX_CODE_KEYS: usize = 32;
 pub struct Identity {
     /// A hash of the code without its literals.
     pub code: u128,
+    /// How many bytes of code there are beside the literals.
+    pub code_bytes: usize,
     /// The values that stood in it, in the order of the source.
     pub literals: Vec<Literal>,
     /// Why it could not be taken apart (then all of it is code), or that literals were left out.
@@ -62,6 +64,7 @@ pub fn identity(source: &str, goal: Goal) -> Identity {
     };
     taken.unwrap_or_else(|note| Identity {
         code: canon::hash_of_text(source),
+        code_bytes: source.len(),
         literals: Vec::new(),
         note: Some(note),
     })
@@ -82,10 +85,11 @@ pub fn json_values(text: &str) -> Vec<Literal> {
 fn take_apart(source: &str, program: &Program<'_>) -> Identity {
     let (marks, literals) = Walk::over(source, program);
     let comments = program.comments.iter().map(|comment| comment.span);
-    let code = canon::hash_of_code(source, &marks, comments);
+    let (code, code_bytes) = canon::hash_of_code(source, &marks, comments);
     let (literals, full) = literals.into_parts();
     Identity {
         code,
+        code_bytes,
         literals,
         note: full.then_some(Note::TooMany),
     }

@@ -162,6 +162,13 @@ impl Triage {
             && counts.iter().all(|count| *count == 0)
     }
 
+    /// Whether the script has a way to fetch something by itself, as far as its words tell; what
+    /// other scripts do with what it gives them is theirs. One that is not understood has.
+    pub fn can_fetch(&self) -> bool {
+        let is_unknown = self.dynamic_code || self.computed_globals || self.note.is_some();
+        is_unknown || self.sinks.total() > 0 || self.navigation > 0
+    }
+
     fn note_name(names: &mut BTreeSet<String>, name: &str, note: &mut Option<Note>) {
         if names.contains(name) {
             return;

@@ -24,7 +24,8 @@ const PROVEN: u32 = 2;
 /// After so many failures no more is asked for than after this many.
 const MAX_FAILURES: u32 = 5;
 /// After so many visits in a row that something new in a page was the reason for, and that brought
-/// nothing, what is new in pages no longer counts (but for scripts, and for what requests depend on).
+/// nothing, what is new in pages no longer counts (but for scripts that can ask for something, and for
+/// what requests depend on).
 const BORED: u32 = 4;
 /// Most selectors, values and links of a site that are remembered.
 const MAX_KNOWN: usize = 20_000;
@@ -146,7 +147,8 @@ impl Site {
     }
 
     fn reason(&self, sketch: &Sketch, obstacle: Option<Obstacle>, shared: &Shared) -> Option<Why> {
-        if self.new_scripts(sketch, shared).next().is_some() {
+        let is_strong = |script: &String| !sketch.mild.contains(script);
+        if self.new_scripts(sketch, shared).any(is_strong) {
             return Some(Why::Script);
         }
         match obstacle {
@@ -159,6 +161,9 @@ impl Site {
             return Some(Why::Value);
         }
         let curious = self.boring < BORED;
+        if curious && self.new_scripts(sketch, shared).next().is_some() {
+            return Some(Why::Script);
+        }
         if curious && self.new_values(sketch).next().is_some() {
             return Some(Why::Value);
         }

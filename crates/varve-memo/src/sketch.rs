@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use url::Url;
-use varve_js::{ChunkBase, Goal, identity, json_values};
+use varve_js::{ChunkBase, Goal, Literal, json_values};
 use varve_page::{Inventory, Page, Role, ScriptForm, ScriptSource};
 
 /// Longest value of a slot.
@@ -24,6 +24,9 @@ const MAX_CHUNKS: usize = 5000;
 pub struct Sketch {
     /// Its scripts by name, but for those that do nothing to others.
     pub scripts: BTreeSet<String>,
+    /// Those among them that cannot cause a request by themselves.
+    #[serde(default)]
+    pub mild: BTreeSet<String>,
     /// The values that its inline scripts and its JSON hold, by place.
     pub slots: BTreeMap<String, String>,
     /// What simple selectors find in it.
@@ -58,6 +61,7 @@ impl Sketch {
     pub fn of(url: &Url, page: &Page, inventory: Inventory, elsewhere: &[Elsewhere]) -> Sketch {
         let mut sketch = Sketch {
             scripts: BTreeSet::new(),
+            mild: BTreeSet::new(),
             slots: BTreeMap::new(),
             marks: inventory.marks,
             selectors: BTreeSet::new(),
@@ -102,13 +106,7 @@ impl Sketch {
                 ScriptForm::Classic => Goal::Script,
                 ScriptForm::Module => Goal::Module,
             };
-            let identity = identity(text, goal);
-            let name = format!("inline:{:032x}", identity.code);
-            let facts = ScriptFacts::of(name, text, goal);
-            for literal in identity.literals {
-                self.add_slot(place(&facts.name, &literal.path), literal.value);
-            }
-            self.add_script(&facts, None, &page.base);
+            self.add_script(&ScriptFacts::inline(text, goal), None, &page.base);
         }
     }
 
@@ -124,10 +122,16 @@ impl Sketch {
     }
 
     fn add_script(&mut self, facts: &ScriptFacts, at: Option<&Url>, base: &Url) {
+        for Literal { path, value, .. } in &facts.values {
+            self.add_slot(place(&facts.name, path), value.clone());
+        }
         if facts.is_inert {
             return;
         }
         self.scripts.insert(facts.name.clone());
+        if facts.is_mild {
+            self.mild.insert(facts.name.clone());
+        }
         self.selectors.extend(facts.selectors.iter().cloned());
         let room = MAX_CHUNKS.saturating_sub(self.chunks.len());
         let chunks = facts.chunks.iter().take(room);

@@ -9,12 +9,13 @@ const SLOT: u8 = 1;
 /// for code.
 const WHOLE: u8 = 2;
 
-/// The hash of a source in which the marked spans (in order) are values.
+/// The hash of a source in which the marked spans (in order) are values, and how many bytes of code
+/// are left.
 pub(super) fn hash_of_code(
     source: &str,
     marks: &[Span],
     comments: impl Iterator<Item = Span>,
-) -> u128 {
+) -> (u128, usize) {
     let mut cuts: Vec<(Span, Cut)> = marks.iter().map(|span| (*span, Cut::Value)).collect();
     cuts.extend(comments.map(|span| (span, Cut::Comment)));
     cuts.sort_by_key(|(span, _)| span.start);
@@ -34,7 +35,7 @@ pub(super) fn hash_of_code(
         at = end;
     }
     code.text(source.get(at..).unwrap_or_default());
-    short(&code.bytes)
+    (short(&code.bytes), code.bytes.len())
 }
 
 /// The hash of a source as it stands.

@@ -16,6 +16,7 @@ fn sketch(path: &str, slots: &[(&str, &str)], marks: &[&str]) -> Sketch {
     let pair = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     Sketch {
         scripts: [APP.to_owned()].into(),
+        mild: BTreeSet::new(),
         slots: slots.iter().map(pair).collect(),
         marks: marks.iter().map(|mark| (*mark).to_owned()).collect(),
         selectors: BTreeSet::new(),

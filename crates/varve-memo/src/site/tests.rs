@@ -10,6 +10,7 @@ fn url(path: &str) -> Url {
 fn page(path: &str, scripts: &[&str], marks: &[&str]) -> Sketch {
     Sketch {
         scripts: scripts.iter().map(|it| (*it).to_owned()).collect(),
+        mild: BTreeSet::new(),
         slots: BTreeMap::new(),
         marks: marks.iter().map(|it| (*it).to_owned()).collect(),
         selectors: BTreeSet::new(),
@@ -183,4 +184,23 @@ fn a_script_that_is_the_same_on_other_sites_is_known() {
     memo.do_without(&[crate::Technique::Sharing]);
     let apart = memo.decide("three", &sketch("y"));
     assert_eq!(apart, Decision::Browser(Why::Script));
+}
+
+#[test]
+fn new_scripts_that_cannot_fetch_are_visited_until_they_bore() {
+    let mut site = known();
+    let with_data = |number: usize| {
+        let data = format!("data{number}");
+        let mut page = page(&number.to_string(), &["app", &data], &[]);
+        page.mild.insert(data);
+        page
+    };
+    check(&mut site, &with_data(10), Some(Why::Script));
+    for number in 10..10 + BORED as usize {
+        visit(&mut site, with_data(number), &["index.json"]);
+    }
+    check(&mut site, &with_data(50), None);
+    let mut strong = with_data(51);
+    strong.mild.clear();
+    check(&mut site, &strong, Some(Why::Script));
 }
