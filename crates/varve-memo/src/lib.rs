@@ -15,6 +15,7 @@
 mod census;
 mod chunks;
 pub mod classify;
+mod leads;
 mod lesson;
 mod memo;
 mod news;

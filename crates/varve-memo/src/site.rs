@@ -6,6 +6,7 @@
 //! a site, and some of the others, are visited for it.
 
 use crate::census::Census;
+use crate::leads::Leads;
 use crate::lesson::{Asked, Lesson, Teaching};
 use crate::news::News;
 use crate::recall::Recall;
@@ -114,6 +115,8 @@ pub struct Site {
     /// Looks that found too much missing.
     failures: u32,
     #[serde(skip)]
+    leads: Leads,
+    #[serde(skip)]
     changes: u64,
     #[serde(skip)]
     rules: Option<Rules>,
@@ -131,6 +134,7 @@ impl Site {
     /// Notes that a page is there, whatever becomes of it.
     pub fn meet(&mut self, sketch: &Sketch) {
         self.census.count(&sketch.slots);
+        self.leads.add(sketch);
     }
 
     /// What becomes of a page.
@@ -338,7 +342,8 @@ impl Site {
     fn add_links(&mut self, links: &BTreeSet<String>) -> bool {
         let before = self.links.len();
         let room = MAX_KNOWN.saturating_sub(before);
-        self.links.extend(links.iter().take(room).cloned());
+        let new = links.iter().filter(|link| !self.leads.have(link));
+        self.links.extend(new.take(room).cloned());
         self.links.len() > before && !self.lessons.is_empty()
     }
 

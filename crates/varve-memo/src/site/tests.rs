@@ -204,3 +204,21 @@ fn new_scripts_that_cannot_fetch_are_visited_until_they_bore() {
     strong.mild.clear();
     check(&mut site, &strong, Some(Why::Script));
 }
+
+#[test]
+fn links_of_scripts_that_other_pages_have_are_no_news() {
+    let with_links = |number: usize| Teaching {
+        links: [url(&format!("plants/{number}")).to_string()].into(),
+        ..nothing(plain(number))
+    };
+    let mut site = known();
+    site.meet(&Sketch {
+        links: vec![url("plants/7"), url("plants/7#leaves")],
+        ..plain(3)
+    });
+    let quiet = site.quiet;
+    site.learn(with_links(7), &Shared::default(), true);
+    assert_eq!(site.quiet, quiet + 1);
+    site.learn(with_links(8), &Shared::default(), true);
+    assert_eq!(site.quiet, 0);
+}
