@@ -98,9 +98,11 @@ impl Crawl {
         drawing: Drawing,
         taught: Taught,
     ) -> Outcome {
+        let Drawing { sketch, mut names } = drawing;
+        names.add_inline(&answer.page, &sketch);
         let received = self.ledger.received(id);
         let read = self.http.named(errand, answer).await;
-        let teaching = taught.beside(drawing.sketch, received, read, &drawing.names);
+        let teaching = taught.beside(sketch, received, read, &names);
         self.memory.learn(teaching)
     }
 

@@ -317,6 +317,7 @@ impl Site {
         let shown: BTreeSet<String> = shown.cloned().collect();
         // They are many, and what they tell has been told.
         sketch.marks.clear();
+        sketch.inline.clear();
         sketch.chunks.clear();
         sketch.links.clear();
         Lesson {

@@ -35,6 +35,9 @@ pub struct Sketch {
     pub selectors: BTreeSet<String>,
     /// What it gives scripts to make URLs of.
     pub inputs: Inputs,
+    /// The names of its inline scripts, in the order of the page.
+    #[serde(skip)]
+    pub inline: Vec<String>,
     /// What its bundlers can load.
     #[serde(skip)]
     pub chunks: Vec<Chunk>,
@@ -69,6 +72,7 @@ impl Sketch {
                 base: page.base.clone(),
                 ..Inputs::of(url.clone())
             },
+            inline: Vec::new(),
             chunks: Vec::new(),
             links: Vec::new(),
         };
@@ -106,7 +110,9 @@ impl Sketch {
                 ScriptForm::Classic => Goal::Script,
                 ScriptForm::Module => Goal::Module,
             };
-            self.add_script(&ScriptFacts::inline(text, goal), None, &page.base);
+            let facts = ScriptFacts::inline(text, goal);
+            self.add_script(&facts, None, &page.base);
+            self.inline.push(facts.name);
         }
     }
 

@@ -7,8 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 use tokio::task::JoinSet;
 use url::Url;
+use varve_browser::Cause;
 use varve_memo::{Elsewhere, Goal, ScriptFacts, Sketch};
-use varve_page::{Destination, Document, ScriptForm, ScriptSource, inventory};
+use varve_model::{Digest, DigestAlgorithm};
+use varve_page::{Destination, Document, Page, ScriptForm, ScriptSource, inventory};
 
 /// Longer scripts and pages are drawn by their beginnings.
 const MAX_DRAWN: u64 = 16 << 20;
@@ -40,8 +42,44 @@ impl Facts {
 /// A page as it shows without being visited.
 pub(crate) struct Drawing {
     pub(crate) sketch: Sketch,
-    /// The names of its scripts, by where they are.
-    pub(crate) names: HashMap<Url, String>,
+    pub(crate) names: ScriptNames,
+}
+
+/// The names of a page's scripts.
+#[derive(Default)]
+pub(crate) struct ScriptNames {
+    /// Of those that are elsewhere, by where they are.
+    elsewhere: HashMap<Url, String>,
+    /// Of those that stand in the page, by digests of what they say, as browsers have it.
+    inline: HashMap<String, String>,
+}
+
+impl ScriptNames {
+    /// Adds those that stand in a page.
+    pub(crate) fn add_inline(&mut self, page: &Page, sketch: &Sketch) {
+        let texts = page
+            .scripts
+            .iter()
+            .filter_map(|script| match &script.source {
+                ScriptSource::Inline(text) => Some(text),
+                ScriptSource::External(_) => None,
+            });
+        for (text, name) in texts.zip(&sketch.inline) {
+            // Browsers know one kind of line ends.
+            let text = text.replace("\r\n", "\n").replace('\r', "\n");
+            let digest = Digest::of(DigestAlgorithm::Sha256, text.as_bytes());
+            self.inline.insert(digest.to_string(), name.clone());
+        }
+    }
+
+    /// The name of the script that caused a request.
+    pub(crate) fn of(&self, cause: &Cause) -> Option<&str> {
+        let name = match &cause.digest {
+            Some(digest) if cause.inline => self.inline.get(&format!("sha256:{digest}")),
+            _ => self.elsewhere.get(&Url::parse(&cause.url).ok()?),
+        };
+        name.map(String::as_str)
+    }
 }
 
 impl HttpTier {
@@ -65,10 +103,12 @@ impl HttpTier {
             ..Document::new(page, &body)
         });
         let names = elsewhere.iter();
+        let names = names.map(|(url, facts)| (url.clone(), facts.name.clone()));
         Drawing {
-            names: names
-                .map(|(url, facts)| (url.clone(), facts.name.clone()))
-                .collect(),
+            names: ScriptNames {
+                elsewhere: names.collect(),
+                ..ScriptNames::default()
+            },
             sketch: Sketch::of(page, &answer.page, inventory, &elsewhere),
         }
     }
@@ -126,4 +166,43 @@ fn external(answer: &Answer) -> Vec<(Url, ScriptForm)> {
     });
     let new = scripts.filter(|(url, _)| seen.insert(url.clone()));
     new.take(MAX_SCRIPTS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use varve_page::{Viewport, analyse};
+
+    #[test]
+    fn scripts_that_stand_in_a_page_are_known_as_browsers_know_them() {
+        let url = Url::parse("https://garden.example/").unwrap();
+        let html = b"<script>show(\r\n7)</script><script>show('late')</script>";
+        let document = Document {
+            content_type: Some("text/html"),
+            ..Document::new(&url, html)
+        };
+        let page = analyse(&document, &Viewport::default());
+        let sketch = Sketch::of(&url, &page, inventory(&document), &[]);
+        let mut names = ScriptNames::default();
+        names.add_inline(&page, &sketch);
+        let cause = |text: &str| Cause {
+            url: url.to_string(),
+            line: 0,
+            inline: true,
+            digest: Digest::of(DigestAlgorithm::Sha256, text.as_bytes())
+                .to_string()
+                .strip_prefix("sha256:")
+                .map(str::to_owned),
+        };
+        assert_eq!(
+            names.of(&cause("show(\n7)")).unwrap(),
+            sketch.inline[0].as_str()
+        );
+        assert_eq!(
+            names.of(&cause("show('late')")).unwrap(),
+            sketch.inline[1].as_str()
+        );
+        assert_eq!(names.of(&cause("other()")), None);
+    }
 }

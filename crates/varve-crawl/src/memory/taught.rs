@@ -1,5 +1,6 @@
 //! What a visit teaches: who asked for what, what scripts looked for, where they lead.
 
+use crate::http_tier::ScriptNames;
 use crate::ledger::Received;
 use std::collections::{BTreeSet, HashMap};
 use url::Url;
@@ -35,14 +36,13 @@ impl Taught {
         }
     }
 
-    /// Holds it together with what came, and with what the page shows without a visit. Scripts are
-    /// known by their URLs in `names`.
+    /// Holds it together with what came, and with what the page shows without a visit.
     pub(crate) fn beside(
         self,
         sketch: Sketch,
         received: Vec<Received>,
         read: BTreeSet<Url>,
-        names: &HashMap<Url, String>,
+        names: &ScriptNames,
     ) -> Teaching {
         let page = sketch.url().clone();
         let asked = received
@@ -72,13 +72,10 @@ impl Taught {
     }
 
     /// The names of the scripts that caused a request, the nearest first.
-    fn scripts(&self, url: &str, names: &HashMap<Url, String>) -> Vec<String> {
+    fn scripts(&self, url: &str, names: &ScriptNames) -> Vec<String> {
         let causes = self.causes.get(url).map_or(&[][..], Vec::as_slice);
-        let known = causes.iter().filter_map(|cause| {
-            let url = Url::parse(&cause.url).ok()?;
-            names.get(&url).cloned()
-        });
-        known.collect()
+        let known = causes.iter().filter_map(|cause| names.of(cause));
+        known.map(str::to_owned).collect()
     }
 
     fn what_for(&self, url: &str) -> &'static str {
