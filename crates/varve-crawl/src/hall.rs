@@ -12,6 +12,7 @@ pub(crate) use choosing::Wish;
 use crate::memory::{Memory, site_of};
 use crate::run::Seat;
 use choosing::Waiting;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -122,8 +123,13 @@ impl Hall {
     /// A page would like to be visited, for this.
     fn wishes(self: &Arc<Hall>, place: &Place, wish: Wish) {
         let mut state = self.lock();
-        let waiting = Waiting::new(place.site.clone(), wish);
-        state.waiting.insert(place.number, waiting);
+        match state.waiting.entry(place.number) {
+            // It may have been let in just now.
+            Entry::Occupied(waiting) => waiting.into_mut().wish = wish,
+            Entry::Vacant(nobody) => {
+                nobody.insert(Waiting::new(place.site.clone(), wish));
+            }
+        }
         self.admit(&mut state);
     }
 

@@ -21,7 +21,7 @@ pub(crate) struct Wish {
 /// Somebody who waits.
 pub(super) struct Waiting {
     site: String,
-    wish: Wish,
+    pub(super) wish: Wish,
     /// Whoever is let in has this.
     pub(super) browser: Option<OwnedSemaphorePermit>,
 }
@@ -75,5 +75,65 @@ impl State {
         best.browser = Some(browser);
         let news = best.wish.news.clone().unwrap_or_default();
         Some((number.0, best.site.clone(), news))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::sync::Arc;
+    use tokio::sync::Semaphore;
+
+    fn waits(state: &mut State, number: u64, why: Why, proofs: usize) {
+        let news = Some(News::default());
+        let waiting = Waiting::new("garden".into(), Wish { why, news, proofs });
+        state.waiting.insert(number, waiting);
+    }
+
+    /// Who is let in, in turn, as long as anybody is.
+    fn chosen(state: &mut State) -> Vec<u64> {
+        let browsers = Arc::new(Semaphore::new(20));
+        let next = || {
+            let browser = browsers.clone().try_acquire_owned().unwrap();
+            let (number, site, news) = state.choose(browser)?;
+            state.begin(&site, number, news);
+            Some(number)
+        };
+        std::iter::from_fn(next).collect()
+    }
+
+    #[test]
+    fn a_few_first_pages_are_visited_at_once() {
+        let mut state = State::default();
+        (0..9).for_each(|number| waits(&mut state, number, Why::First, 2));
+        assert_eq!(chosen(&mut state), [0, 1, 2]);
+        state.end("garden", 1);
+        assert_eq!(chosen(&mut state), [3]);
+    }
+
+    #[test]
+    fn proofs_are_looked_for_as_many_as_are_missing() {
+        let mut state = State::default();
+        (0..9).for_each(|number| waits(&mut state, number, Why::Unproven, 4));
+        assert_eq!(chosen(&mut state).len(), 4);
+    }
+
+    #[test]
+    fn pages_that_have_nothing_to_add_wait_for_what_the_others_teach() {
+        let mut state = State::default();
+        (0..9).for_each(|number| waits(&mut state, number, Why::Element, 0));
+        assert_eq!(chosen(&mut state), [0]);
+        state.end("garden", 0);
+        assert_eq!(chosen(&mut state), [1]);
+    }
+
+    #[test]
+    fn pages_that_nobody_can_teach_about_go_when_there_is_room() {
+        let mut state = State::default();
+        waits(&mut state, 0, Why::Varies, 0);
+        waits(&mut state, 1, Why::Input, 0);
+        waits(&mut state, 2, Why::First, 2);
+        assert_eq!(chosen(&mut state), [2, 0, 1]);
     }
 }
