@@ -51,20 +51,26 @@ impl Crawl {
         }
         let drawing = self.http.draw(errand, &answer).await;
         self.memory.meet(&drawing.sketch);
+        let site = site_of(&answer.exchange.url);
+        if drawing.sketch.is_harmless && self.memory.trusts(&site) {
+            let page = AtHand::new(id, errand.clone(), &answer, drawing);
+            let visit = self.without(page, BTreeSet::new(), Phase::Read, seat);
+            return Ok(Some((Tier::Http, visit.await?)));
+        }
         let is_over = || self.control.is_stopping();
         let turn = self.hall.turn(&self.memory, &drawing.sketch, seat, is_over);
         let turn = turn.await;
         // Waiting takes nothing of the time that a page may take.
         let errand = errand.clone().until(self.errand(id).deadline);
+        let page = AtHand::new(id, errand, &answer, drawing);
         match turn {
             Turn::Leave => Ok(None),
             Turn::Without(needs) => {
-                let without = self.without(id, &errand, &answer, drawing, needs, seat);
-                let visit = without.await?;
+                let visit = self.without(page, needs, Phase::Foretold, seat).await?;
                 Ok(Some((Tier::Http, visit)))
             }
             Turn::Browser(why, pass) => {
-                let visit = self.taught(id, url, &errand, &answer, drawing, why).await?;
+                let visit = self.taught(page, url, why).await?;
                 drop(pass);
                 Ok(Some((Tier::Browser, visit)))
             }
@@ -72,108 +78,91 @@ impl Crawl {
     }
 
     /// A page that is visited, and what that teaches.
-    async fn taught(
-        &self,
-        id: VisitId,
-        url: &Url,
-        errand: &Errand,
-        answer: &Answer,
-        drawing: Drawing,
-        why: Why,
-    ) -> Result<PageVisit, CrawlError> {
-        let (mut visit, taught) = self.see_in_browser(id, url, known(errand, answer)).await?;
+    async fn taught(&self, page: AtHand<'_>, url: &Url, why: Why) -> Result<PageVisit, CrawlError> {
+        let id = page.id;
+        let (mut visit, taught) = self.see_in_browser(id, url, page.known()).await?;
         visit.phase = Some(Phase::Browser(why));
         // A page that went elsewhere, or not well, says nothing of others.
-        if is_saved(&visit.reason) && visit.final_url == answer.exchange.url {
-            self.learn(id, errand, answer, drawing, taught).await;
+        if is_saved(&visit.reason) && visit.final_url == *page.url() {
+            self.learn(id, page, taught).await;
         }
         Ok(visit)
     }
 
-    async fn learn(
-        &self,
-        id: VisitId,
-        errand: &Errand,
-        answer: &Answer,
-        drawing: Drawing,
-        taught: Taught,
-    ) -> Outcome {
-        let Drawing { sketch, mut names } = drawing;
+    /// What the visit `id` taught of a page.
+    async fn learn(&self, id: VisitId, page: AtHand<'_>, taught: Taught) -> Outcome {
+        let AtHand {
+            errand,
+            answer,
+            drawing,
+            ..
+        } = page;
+        let Drawing {
+            sketch, mut names, ..
+        } = drawing;
         names.add_inline(&answer.page, &sketch);
         let received = self.ledger.received(id);
-        let read = self.http.named(errand, answer).await;
-        let teaching = taught.beside(sketch, received, read, &names);
-        self.memory.learn(teaching)
+        let read = self.http.named(&errand, answer).await;
+        self.memory
+            .learn(taught.beside(sketch, received, read, &names))
     }
 
     /// A page whose needs are known without a visit.
     async fn without(
         &self,
-        id: VisitId,
-        errand: &Errand,
-        answer: &Answer,
-        drawing: Drawing,
+        page: AtHand<'_>,
         needs: BTreeSet<Foretold>,
+        phase: Phase,
         seat: &mut Option<Seat>,
     ) -> Result<PageVisit, CrawlError> {
         let more: Vec<(Url, Destination)> = (needs.into_iter())
             .filter(|need| !self.memory.has(&need.url))
             .map(|need| (need.url, destination(&need.what_for)))
             .collect();
-        let mut visit = self.http.complete(errand, answer, &more).await;
-        visit.phase = Some(Phase::Foretold);
-        for received in self.ledger.received(id) {
+        let mut visit = self.http.complete(&page.errand, page.answer, &more).await;
+        visit.phase = Some(phase);
+        for received in self.ledger.received(page.id) {
             self.memory.add(&received.url);
         }
-        let url = &answer.exchange.url;
-        if self.memory.rely(url) {
+        if self.memory.rely(page.url(), phase) {
             // Others need not wait for that.
             drop(seat.take());
-            self.audit(url, errand, answer, drawing).await?;
+            self.audit(page, phase).await?;
         }
         Ok(visit)
     }
 
     /// Looks at a page in the browser although it was not needed, to see whether that is true.
-    async fn audit(
-        &self,
-        url: &Url,
-        errand: &Errand,
-        answer: &Answer,
-        drawing: Drawing,
-    ) -> Result<(), CrawlError> {
-        let Some(pass) = self.hall.pass(site_of(url)).await else {
+    async fn audit(&self, page: AtHand<'_>, phase: Phase) -> Result<(), CrawlError> {
+        let url = page.url().clone();
+        let Some(pass) = self.hall.pass(site_of(&url)).await else {
             return Ok(());
         };
         let browser = self.browser().await?;
-        let id = self.ledger.begin(url);
-        let seen = browser.look(id, url, known(errand, answer)).await;
-        let is_fit = |seen: &varve_browser::Visit| {
-            seen.outcome.is_ok() && seen.final_url == answer.exchange.url
-        };
+        let id = self.ledger.begin(&url);
+        let seen = browser.look(id, &url, page.known()).await;
+        let is_fit = |seen: &varve_browser::Visit| seen.outcome.is_ok() && seen.final_url == url;
         let outcome = match seen.filter(is_fit) {
-            Some(seen) => {
-                let taught = Taught::of(&seen);
-                Some(self.learn(id, errand, answer, drawing, taught).await)
-            }
+            Some(seen) => Some(self.learn(id, page, Taught::of(&seen)).await),
             None => None,
         };
         self.add_chore(&self.ledger.end(id));
         drop(pass);
         if let Some(outcome) = outcome {
-            self.judge(url, &outcome).await?;
+            self.judge(&url, phase, &outcome).await?;
         }
         Ok(())
     }
 
     /// Writes down what a look told. If too much was missing, pages like this one are visited again.
-    async fn judge(&self, url: &Url, outcome: &Outcome) -> Result<(), CrawlError> {
+    async fn judge(&self, url: &Url, phase: Phase, outcome: &Outcome) -> Result<(), CrawlError> {
         let doubtful = self.memory.audited(url, outcome, self.options.min_recall);
         let missed = outcome.missed.iter().take(NAMED).map(Url::as_str);
         self.ledger.scribe().write(Entry::Log(json!({
             "ts": records::timestamp(SystemTime::now()).w3c(),
             "kind": "audit",
             "url": url.as_str(),
+            "phase": phase.name(),
             "bytes": outcome.bytes,
             "missed_bytes": outcome.missed_bytes,
             "missed": missed.collect::<Vec<_>>(),
@@ -185,10 +174,33 @@ impl Crawl {
     }
 }
 
-/// What was fetched for a page before it is visited.
-fn known(errand: &Errand, answer: &Answer) -> Vec<Arc<Exchange>> {
-    let navigation = answer.redirects.iter().chain([&answer.exchange]);
-    navigation.cloned().chain(errand.all_held()).collect()
+/// A page as it came over HTTP.
+struct AtHand<'a> {
+    id: VisitId,
+    errand: Errand,
+    answer: &'a Answer,
+    drawing: Drawing,
+}
+
+impl<'a> AtHand<'a> {
+    fn new(id: VisitId, errand: Errand, answer: &'a Answer, drawing: Drawing) -> AtHand<'a> {
+        AtHand {
+            id,
+            errand,
+            answer,
+            drawing,
+        }
+    }
+
+    fn url(&self) -> &'a Url {
+        &self.answer.exchange.url
+    }
+
+    /// What was fetched for it before it is visited.
+    fn known(&self) -> Vec<Arc<Exchange>> {
+        let navigation = self.answer.redirects.iter().chain([&self.answer.exchange]);
+        navigation.cloned().chain(self.errand.all_held()).collect()
+    }
 }
 
 /// A page that was visited, to be visited once more.

@@ -10,6 +10,7 @@ pub(crate) use taught::{Taught, destination};
 
 use crate::frontier::UrlKey;
 use crate::hall::Wish;
+use crate::phase::Phase;
 use doubts::Doubts;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -108,9 +109,19 @@ impl Memory {
         }
     }
 
+    /// Whether pages of a site may go without a browser for what they are, by whatever was found
+    /// out about such pages.
+    pub(crate) fn trusts(&self, site: &str) -> bool {
+        !self.memo().site(site).has_failed()
+    }
+
     /// A page goes without a browser; whether one looks at it all the same.
-    pub(crate) fn rely(&self, page: &Url) -> bool {
-        lock(&self.doubts).rely(&site_of(page), page)
+    pub(crate) fn rely(&self, page: &Url, phase: Phase) -> bool {
+        let mut doubts = lock(&self.doubts);
+        match phase {
+            Phase::Read => doubts.accept(&site_of(page), page),
+            _ => doubts.rely(&site_of(page), page),
+        }
     }
 
     /// What a look at a page that went without a browser told. Gives the pages that went without

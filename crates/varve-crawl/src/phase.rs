@@ -5,7 +5,7 @@ use varve_memo::Why;
 /// What was decided about a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// It has no scripts: reading it is enough.
+    /// It has no scripts, or none that could ask for anything: reading it is enough.
     Read,
     /// What its scripts ask for is known from other pages.
     Foretold,

@@ -75,7 +75,7 @@ pub struct Summary {
 /// What was decided about pages.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Tiers {
-    /// Pages without scripts, which were read.
+    /// Pages without scripts, or with none that could ask for anything, which were read.
     pub read: u64,
     /// Pages whose scripts' requests were known from other pages.
     pub foretold: u64,

@@ -1,6 +1,7 @@
 //! What can be known of a script without running it.
 
 use varve_js::{Identity, Literal, chunks, identity, triage};
+use varve_page::{Page, ScriptForm, ScriptSource};
 
 pub(crate) use varve_js::ChunkUrl;
 pub use varve_js::Goal;
@@ -21,6 +22,8 @@ pub struct ScriptFacts {
     pub is_inert: bool,
     /// It cannot cause a request by itself; what others do with what it gives them is theirs.
     pub is_mild: bool,
+    /// Nor can it change how the page looks.
+    pub is_harmless: bool,
     /// What it looks for in pages, as far as it says so.
     pub selectors: Vec<String>,
     /// What its bundler can load.
@@ -45,9 +48,24 @@ impl ScriptFacts {
         }
     }
 
-    /// Looks into a script that is written into a page: its values are the page's.
-    pub fn inline(source: &str, goal: Goal) -> ScriptFacts {
-        ScriptFacts::named(String::new(), source, goal).without_values(identity(source, goal))
+    /// Looks into the scripts that are written into a page: their values are the page's.
+    pub fn inline(page: &Page) -> Vec<ScriptFacts> {
+        let inline = page
+            .scripts
+            .iter()
+            .filter_map(|script| match &script.source {
+                ScriptSource::Inline(text) => Some((text, script.form)),
+                ScriptSource::External(_) => None,
+            });
+        let facts = inline.map(|(text, form)| {
+            let goal = match form {
+                ScriptForm::Classic => Goal::Script,
+                ScriptForm::Module => Goal::Module,
+            };
+            let facts = ScriptFacts::named(String::new(), text, goal);
+            facts.without_values(identity(text, goal))
+        });
+        facts.collect()
     }
 
     fn named(name: String, source: &str, goal: Goal) -> ScriptFacts {
@@ -56,6 +74,7 @@ impl ScriptFacts {
             name,
             is_inert: triage.is_inert(),
             is_mild: !triage.can_fetch(),
+            is_harmless: !triage.can_fetch() && triage.dom_modifications == 0,
             selectors: triage.selectors.into_iter().take(MAX_SELECTORS).collect(),
             chunks: chunks(source, goal),
             values: Vec::new(),

@@ -361,6 +361,11 @@ impl Site {
         }
     }
 
+    /// Whether a look has found too much missing.
+    pub fn has_failed(&self) -> bool {
+        self.failures > 0
+    }
+
     /// How much of what browsers ask for pages have that went without one.
     pub fn recall(&self) -> &Recall {
         &self.recall

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use url::Url;
-use varve_js::{ChunkBase, Goal, Literal, json_values};
-use varve_page::{Inventory, Page, Role, ScriptForm, ScriptSource};
+use varve_js::{ChunkBase, Literal, json_values};
+use varve_page::{Inventory, Page, Role, ScriptForm};
 
 /// Longest value of a slot.
 const MAX_VALUE: usize = 1200;
@@ -35,6 +35,9 @@ pub struct Sketch {
     pub selectors: BTreeSet<String>,
     /// What it gives scripts to make URLs of.
     pub inputs: Inputs,
+    /// None of its scripts can ask for anything or change how it looks.
+    #[serde(skip)]
+    pub is_harmless: bool,
     /// The names of its inline scripts, in the order of the page.
     #[serde(skip)]
     pub inline: Vec<String>,
@@ -59,10 +62,20 @@ pub struct Chunk {
 pub type Elsewhere = (Url, Arc<ScriptFacts>);
 
 impl Sketch {
-    /// Draws the page at a URL. `elsewhere` has the scripts that it names by their URLs, as far as
-    /// they came.
-    pub fn of(url: &Url, page: &Page, inventory: Inventory, elsewhere: &[Elsewhere]) -> Sketch {
+    /// Draws the page at a URL. `inline` are the scripts that stand in it, `elsewhere` has those that
+    /// it names by their URLs, as far as they came.
+    pub fn of(
+        url: &Url,
+        page: &Page,
+        inventory: Inventory,
+        inline: &[ScriptFacts],
+        elsewhere: &[Elsewhere],
+    ) -> Sketch {
+        let scripts = elsewhere.iter().map(|(_, facts)| facts.as_ref());
+        let mut scripts = scripts.chain(inline);
         let mut sketch = Sketch {
+            is_harmless: runs_nothing_else(page, &inventory.marks)
+                && scripts.all(|facts| facts.is_harmless),
             scripts: BTreeSet::new(),
             mild: BTreeSet::new(),
             slots: BTreeMap::new(),
@@ -84,7 +97,10 @@ impl Sketch {
                 sketch.add_slot(format!("json:{name}.{}", literal.path), literal.value);
             }
         }
-        sketch.add_inline(page);
+        for facts in inline {
+            sketch.add_script(facts, None, &page.base);
+            sketch.inline.push(facts.name.clone());
+        }
         sketch.inputs.singles.extend(
             (inventory.metas.into_iter()).map(|(name, value)| (format!("meta:{name}"), value)),
         );
@@ -99,21 +115,6 @@ impl Sketch {
         let links = links.map(|it| it.url.clone()).take(MAX_LINKS);
         sketch.links = links.collect();
         sketch
-    }
-
-    fn add_inline(&mut self, page: &Page) {
-        for script in &page.scripts {
-            let ScriptSource::Inline(text) = &script.source else {
-                continue;
-            };
-            let goal = match script.form {
-                ScriptForm::Classic => Goal::Script,
-                ScriptForm::Module => Goal::Module,
-            };
-            let facts = ScriptFacts::inline(text, goal);
-            self.add_script(&facts, None, &page.base);
-            self.inline.push(facts.name);
-        }
     }
 
     fn add_slot(&mut self, name: String, value: String) {
@@ -156,6 +157,22 @@ impl Sketch {
     }
 }
 
+/// Whether a page runs nothing beside the scripts that stand in it or that it names: no modules, which
+/// bring others, no frames, and no handlers that run when something has come.
+fn runs_nothing_else(page: &Page, marks: &BTreeSet<String>) -> bool {
+    /// A page with more names may have some that were left out.
+    const MANY: usize = 10_000;
+    let has_handlers = ["[onload]", "[onerror]"]
+        .iter()
+        .any(|it| marks.contains(*it));
+    let mut forms = page.scripts.iter().map(|script| script.form);
+    let mut roles = page.references.iter().map(|reference| &reference.role);
+    !has_handlers
+        && marks.len() < MANY
+        && forms.all(|form| form == ScriptForm::Classic)
+        && !roles.any(|role| *role == Role::Frame)
+}
+
 /// The name of the place of a value in a script. One that has words means the same in all scripts
 /// of a site; one that is only counted belongs to its script.
 fn place(script: &str, path: &str) -> String {
@@ -182,4 +199,39 @@ fn resolved(chunk: &ChunkUrl, script: &Url, base: &Url) -> Option<Chunk> {
         url,
         key: chunk.key.clone(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use varve_page::{Document, Viewport, analyse, inventory};
+
+    #[track_caller]
+    fn check(html: &str, is_harmless: bool) {
+        let url = Url::parse("https://garden.example/").unwrap();
+        let document = Document {
+            content_type: Some("text/html"),
+            ..Document::new(&url, html.as_bytes())
+        };
+        let page = analyse(&document, &Viewport::default());
+        let inline = ScriptFacts::inline(&page);
+        let sketch = Sketch::of(&url, &page, inventory(&document), &inline, &[]);
+        assert_eq!(sketch.is_harmless, is_harmless, "{html}");
+    }
+
+    #[test]
+    fn pages_are_harmless_whose_scripts_can_do_nothing_about_them() {
+        check(
+            "<script>window.layer = []; function note() { layer.push(arguments) } note('js', new Date())</script>",
+            true,
+        );
+        check("<script>localStorage.seen = 1</script>", true);
+        check("<script>fetch('/a.json')</script>", false);
+        check("<script>document.body.className = 'dark'</script>", false);
+        check("<script>var a = 1</script><iframe src=/b></iframe>", false);
+        check("<script type=module>var a = 1</script>", false);
+        check("<script>var a = 1</script><body onload=go()>", false);
+        check("<script>eval(name)</script>", false);
+    }
 }

@@ -102,6 +102,7 @@ impl HttpTier {
             content_type: content_type.as_deref(),
             ..Document::new(page, &body)
         });
+        let inline = ScriptFacts::inline(&answer.page);
         let names = elsewhere.iter();
         let names = names.map(|(url, facts)| (url.clone(), facts.name.clone()));
         Drawing {
@@ -109,7 +110,7 @@ impl HttpTier {
                 elsewhere: names.collect(),
                 ..ScriptNames::default()
             },
-            sketch: Sketch::of(page, &answer.page, inventory, &elsewhere),
+            sketch: Sketch::of(page, &answer.page, inventory, &inline, &elsewhere),
         }
     }
 
@@ -183,7 +184,8 @@ mod tests {
             ..Document::new(&url, html)
         };
         let page = analyse(&document, &Viewport::default());
-        let sketch = Sketch::of(&url, &page, inventory(&document), &[]);
+        let inline = ScriptFacts::inline(&page);
+        let sketch = Sketch::of(&url, &page, inventory(&document), &inline, &[]);
         let mut names = ScriptNames::default();
         names.add_inline(&page, &sketch);
         let cause = |text: &str| Cause {

@@ -31,10 +31,23 @@ impl Doubts {
     pub(super) fn rely(&mut self, site: &str, page: &Url) -> bool {
         let doubt = self.of(site);
         doubt.pages += 1;
+        let pages = doubt.pages;
+        self.remember(site, page);
+        FIRST_LOOKS.contains(&pages) || chance(page).is_multiple_of(ONE_IN)
+    }
+
+    /// A page goes without a browser for what it is, whatever was learned; whether to look at it.
+    pub(super) fn accept(&mut self, site: &str, page: &Url) -> bool {
+        self.remember(site, page);
+        chance(page).is_multiple_of(ONE_IN)
+    }
+
+    /// If something is found missing, this page may lack it, too.
+    fn remember(&mut self, site: &str, page: &Url) {
+        let doubt = self.of(site);
         if doubt.open.len() < MAX_PAGES {
             doubt.open.push(page.clone());
         }
-        FIRST_LOOKS.contains(&doubt.pages) || chance(page).is_multiple_of(ONE_IN)
     }
 
     /// A look found this.

@@ -21,6 +21,7 @@ fn sketch(path: &str, slots: &[(&str, &str)], marks: &[&str]) -> Sketch {
         marks: marks.iter().map(|mark| (*mark).to_owned()).collect(),
         selectors: BTreeSet::new(),
         inputs: Inputs::of(url(path)),
+        is_harmless: false,
         inline: Vec::new(),
         chunks: Vec::new(),
         links: Vec::new(),

@@ -15,6 +15,7 @@ fn page(path: &str, scripts: &[&str], marks: &[&str]) -> Sketch {
         marks: marks.iter().map(|it| (*it).to_owned()).collect(),
         selectors: BTreeSet::new(),
         inputs: Inputs::of(url(path)),
+        is_harmless: false,
         inline: Vec::new(),
         chunks: Vec::new(),
         links: Vec::new(),

@@ -126,6 +126,16 @@ fn most_pages_go_without_a_browser_and_lack_nothing() {
 }
 
 #[test]
+fn pages_whose_scripts_can_ask_for_nothing_need_no_browser() {
+    let nursery = Nursery::start("window.layer = window.layer || []; layer.push(['seen', Date()])");
+    let (summary, asked) = nursery.crawl(&[]);
+    let pages = (0..PAGES).map(|number| format!("/p{number}"));
+    assert_eq!(asked, pages.chain(["/app.js".to_owned()]).collect());
+    let tiers = &summary["tiers"];
+    assert_eq!(tiers["read"], PAGES, "{tiers}");
+}
+
+#[test]
 fn what_no_other_page_tells_keeps_pages_in_the_browser() {
     // Nothing that a page shows has the name that it asks for.
     let nursery = Nursery::start(

@@ -68,7 +68,7 @@ fn tiers(tiers: &Tiers, output: &Output) -> Result<()> {
         .map(|(why, number)| format!("{why} {number}"))
         .collect();
     output.result(&format!(
-        "  {} without scripts, {} without a browser, {} in a browser ({})",
+        "  {} without scripts that matter, {} without a browser, {} in a browser ({})",
         tiers.read,
         tiers.foretold,
         tiers.browser,
