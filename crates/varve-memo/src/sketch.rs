@@ -158,19 +158,43 @@ impl Sketch {
 }
 
 /// Whether a page runs nothing beside the scripts that stand in it or that it names: no modules, which
-/// bring others, no frames, and no handlers that run when something has come.
+/// bring others, no frames, and no handlers that run without anybody doing anything.
 fn runs_nothing_else(page: &Page, marks: &BTreeSet<String>) -> bool {
     /// A page with more names may have some that were left out.
     const MANY: usize = 10_000;
-    let has_handlers = ["[onload]", "[onerror]"]
-        .iter()
-        .any(|it| marks.contains(*it));
+    let has_handlers = marks.iter().any(|mark| is_handler_of_its_own(mark));
     let mut forms = page.scripts.iter().map(|script| script.form);
     let mut roles = page.references.iter().map(|reference| &reference.role);
     !has_handlers
         && marks.len() < MANY
         && forms.all(|form| form == ScriptForm::Classic)
         && !roles.any(|role| *role == Role::Frame)
+}
+
+/// Whether an attribute is an event handler that needs nobody to click, point, type or choose.
+fn is_handler_of_its_own(mark: &str) -> bool {
+    const DEVICES: [&str; 6] = ["mouse", "pointer", "touch", "key", "drag", "click"];
+    const DEEDS: [&str; 12] = [
+        "dblclick",
+        "contextmenu",
+        "submit",
+        "reset",
+        "change",
+        "input",
+        "focus",
+        "blur",
+        "select",
+        "copy",
+        "cut",
+        "paste",
+    ];
+    let name = mark
+        .strip_prefix("[on")
+        .and_then(|name| name.strip_suffix(']'));
+    name.is_some_and(|name| {
+        let by_device = DEVICES.iter().any(|device| name.starts_with(device));
+        !by_device && !DEEDS.contains(&name)
+    })
 }
 
 /// The name of the place of a value in a script. One that has words means the same in all scripts
@@ -232,6 +256,8 @@ mod tests {
         check("<script>var a = 1</script><iframe src=/b></iframe>", false);
         check("<script type=module>var a = 1</script>", false);
         check("<script>var a = 1</script><body onload=go()>", false);
+        check("<a onclick=go() onmouseover=show()>Go</a>", true);
+        check("<details ontoggle=go()>More</details>", false);
         check("<script>eval(name)</script>", false);
     }
 }
