@@ -20,6 +20,7 @@ mod meaning;
 mod plain;
 mod selectors;
 mod visitor;
+mod waiting;
 mod words;
 mod writes;
 
@@ -135,6 +136,13 @@ pub struct Triage {
     pub listeners: u32,
     /// Calls that ask a server: `fetch`, `XMLHttpRequest`, `$.ajax`, `axios`.
     pub requests_ajax: u32,
+    /// It has ways to fetch something, to go elsewhere or to change the document that need nobody
+    /// to do anything.
+    pub acts: bool,
+    /// It has some in functions that wait for somebody to click, point, type or choose.
+    pub acts_when_asked: bool,
+    /// It can pretend that somebody did.
+    pub triggers: bool,
     /// What it looks for in the document, as CSS selectors.
     pub selectors: BTreeSet<String>,
     /// Calls and assignments of which is not known what they reach.

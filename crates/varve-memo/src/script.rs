@@ -1,6 +1,6 @@
 //! What can be known of a script without running it.
 
-use varve_js::{Identity, Literal, chunks, identity, triage};
+use varve_js::{Identity, Literal, Triage, chunks, identity, triage};
 use varve_page::{Page, ScriptForm, ScriptSource};
 
 pub(crate) use varve_js::ChunkUrl;
@@ -22,14 +22,47 @@ pub struct ScriptFacts {
     pub is_inert: bool,
     /// It cannot cause a request by itself; what others do with what it gives them is theirs.
     pub is_mild: bool,
-    /// Nor can it change how the page looks.
-    pub is_harmless: bool,
+    /// What it does when a page comes, and what it could do when somebody touches the page.
+    pub deeds: Deeds,
     /// What it looks for in pages, as far as it says so.
     pub selectors: Vec<String>,
     /// What its bundler can load.
     pub chunks: Vec<ChunkUrl>,
     /// The values in it, if it is known without them.
     pub values: Vec<Literal>,
+}
+
+/// What a script can do about its page: ask for something, go elsewhere, change how it looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Deeds {
+    /// By itself.
+    acts: bool,
+    /// When somebody clicks, points, types or chooses.
+    acts_when_asked: bool,
+    /// It can pretend that somebody did.
+    triggers: bool,
+}
+
+impl Deeds {
+    fn of(triage: &Triage) -> Deeds {
+        let is_unknown = triage.dynamic_code || triage.computed_globals || triage.note.is_some();
+        Deeds {
+            acts: triage.acts || is_unknown,
+            acts_when_asked: triage.acts_when_asked,
+            triggers: triage.triggers,
+        }
+    }
+
+    /// Whether scripts do nothing about a page that nobody touches, all of them together.
+    pub(crate) fn are_harmless(all: impl Iterator<Item = Deeds>) -> bool {
+        let all = all.fold(Deeds::default(), |sum, it| Deeds {
+            acts: sum.acts || it.acts,
+            acts_when_asked: sum.acts_when_asked || it.acts_when_asked,
+            triggers: sum.triggers || it.triggers,
+        });
+        let do_something = all.acts || (all.acts_when_asked && all.triggers);
+        !do_something
+    }
 }
 
 impl ScriptFacts {
@@ -74,7 +107,7 @@ impl ScriptFacts {
             name,
             is_inert: triage.is_inert(),
             is_mild: !triage.can_fetch(),
-            is_harmless: !triage.can_fetch() && triage.dom_modifications == 0,
+            deeds: Deeds::of(&triage),
             selectors: triage.selectors.into_iter().take(MAX_SELECTORS).collect(),
             chunks: chunks(source, goal),
             values: Vec::new(),

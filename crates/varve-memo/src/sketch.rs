@@ -1,6 +1,6 @@
 //! A sketch: what a page shows without its scripts being run.
 
-use crate::script::{ChunkUrl, ScriptFacts};
+use crate::script::{ChunkUrl, Deeds, ScriptFacts};
 use crate::selector::may_match;
 use crate::template::Inputs;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub struct Sketch {
     pub selectors: BTreeSet<String>,
     /// What it gives scripts to make URLs of.
     pub inputs: Inputs,
-    /// None of its scripts can ask for anything or change how it looks.
+    /// As long as nobody touches it, none of its scripts asks for anything or changes how it looks.
     #[serde(skip)]
     pub is_harmless: bool,
     /// The names of its inline scripts, in the order of the page.
@@ -72,10 +72,10 @@ impl Sketch {
         elsewhere: &[Elsewhere],
     ) -> Sketch {
         let scripts = elsewhere.iter().map(|(_, facts)| facts.as_ref());
-        let mut scripts = scripts.chain(inline);
+        let scripts = scripts.chain(inline);
         let mut sketch = Sketch {
             is_harmless: runs_nothing_else(page, &inventory.marks)
-                && scripts.all(|facts| facts.is_harmless),
+                && Deeds::are_harmless(scripts.map(|facts| facts.deeds)),
             scripts: BTreeSet::new(),
             mild: BTreeSet::new(),
             slots: BTreeMap::new(),
@@ -259,5 +259,20 @@ mod tests {
         check("<a onclick=go() onmouseover=show()>Go</a>", true);
         check("<details ontoggle=go()>More</details>", false);
         check("<script>eval(name)</script>", false);
+        let menu = "menu.addEventListener('click', () => menu.classList.toggle('open'))";
+        check(&format!("<script>{menu}</script>"), true);
+        check(&format!("<script>{menu}; menu.click()</script>"), false);
+        check(
+            "<script>menu.onclick = function () { fetch('/a') }</script>",
+            true,
+        );
+        check(
+            "<script>addEventListener('scroll', () => fetch('/a'))</script>",
+            false,
+        );
+        check(
+            "<script>$('a').on('click keyup', show); function show() { fetch('/a') }</script>",
+            false,
+        );
     }
 }

@@ -361,3 +361,84 @@ proptest! {
         prop_assert!(found.is_inert());
     }
 }
+
+#[track_caller]
+fn check_acts(source: &str, acts: bool, acts_when_asked: bool, triggers: bool) {
+    let found = look(source);
+    let told = (found.acts, found.acts_when_asked, found.triggers);
+    assert_eq!(told, (acts, acts_when_asked, triggers), "{source}");
+}
+
+#[test]
+fn what_waits_for_somebody_is_told_from_what_does_not() {
+    check_acts("fetch('/a')", true, false, false);
+    check_acts(
+        "a.addEventListener('click', () => fetch('/a'))",
+        false,
+        true,
+        false,
+    );
+    check_acts(
+        "a.addEventListener(event, () => fetch('/a'))",
+        true,
+        false,
+        false,
+    );
+    check_acts(
+        "a.addEventListener('load', () => fetch('/a'))",
+        true,
+        false,
+        false,
+    );
+    check_acts(
+        "a.addEventListener('click', show); function show() { fetch('/a') }",
+        true,
+        false,
+        false,
+    );
+    check_acts(
+        "$('a').on('click.menu keydown', '.b', function () { $('.c').addClass('d') })",
+        false,
+        true,
+        false,
+    );
+    check_acts(
+        "$('a').on('click load', function () { $('.c').addClass('d') })",
+        true,
+        false,
+        false,
+    );
+    check_acts(
+        "$('a').click(function () { $('.c').hide() })",
+        false,
+        true,
+        false,
+    );
+    check_acts(
+        "$('a').scroll(function () { $('.c').hide() })",
+        true,
+        false,
+        false,
+    );
+    check_acts(
+        "a.onchange = () => { b.src = a.value }; a.onload = () => {}",
+        false,
+        true,
+        false,
+    );
+    check_acts(
+        "a.onchange = () => { b.src = a.value }; a.dispatchEvent(e)",
+        false,
+        true,
+        true,
+    );
+    check_acts("a.click()", false, false, true);
+    check_acts(
+        "a.addEventListener('click', () => { setTimeout(() => { b.innerHTML = c }) })",
+        false,
+        true,
+        false,
+    );
+    check_acts("a.className = 'js'", true, false, false);
+    check_acts("var a = 1; localStorage.b = a", false, false, false);
+}

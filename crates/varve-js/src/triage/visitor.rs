@@ -3,10 +3,10 @@
 use std::cell::Cell;
 
 use oxc_ast::ast::{
-    Argument, AssignmentTargetPropertyIdentifier, CallExpression, Class, ComputedMemberExpression,
-    Expression, Function, FunctionBody, IdentifierReference, ImportExpression, NewExpression,
-    Program, SimpleAssignmentTarget, StaticMemberExpression, TaggedTemplateExpression,
-    UnaryExpression,
+    Argument, AssignmentExpression, AssignmentTargetPropertyIdentifier, CallExpression, Class,
+    ComputedMemberExpression, Expression, Function, FunctionBody, IdentifierReference,
+    ImportExpression, NewExpression, Program, SimpleAssignmentTarget, StaticMemberExpression,
+    TaggedTemplateExpression, UnaryExpression,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_syntax::operator::UnaryOperator;
@@ -15,6 +15,7 @@ use oxc_syntax::scope::{ScopeFlags, ScopeId};
 use super::bindings::{Bindings, Frame, Manner, Meaning, Open};
 use super::meaning::Here;
 use super::plain;
+use super::waiting::{is_function, is_waiting_place};
 use super::words::{self, Effect};
 use super::{Sink, Triage};
 use crate::names::is_window;
@@ -24,6 +25,8 @@ pub(super) struct Visitor<'b, 'a> {
     pub(super) found: Triage,
     open: Open<'b, 'a>,
     frames: Vec<Frame>,
+    /// How many functions are open that wait for somebody to do something.
+    pub(super) waiting: usize,
     /// How many functions and classes are open that have a `this` of their own.
     owners: usize,
     /// What the outermost scope declares is seen by other scripts.
@@ -46,6 +49,7 @@ impl<'b, 'a> Visitor<'b, 'a> {
             found: Triage::default(),
             open: Open::new(bindings),
             frames: Vec::new(),
+            waiting: 0,
             owners: 0,
             classic: !program.source_type.is_module(),
         };
@@ -60,6 +64,12 @@ impl<'b, 'a> Visitor<'b, 'a> {
 
     pub(super) fn apply(&mut self, effect: Effect) {
         let found = &mut self.found;
+        if matches!(effect, Effect::Sink(_) | Effect::Navigation | Effect::Dom) {
+            match self.waiting {
+                0 => found.acts = true,
+                _ => found.acts_when_asked = true,
+            }
+        }
         let count = match effect {
             Effect::Sink(sink) => {
                 found.sinks.add(sink);
@@ -281,7 +291,7 @@ impl<'a> Visit<'a> for Visitor<'_, 'a> {
         self.call(&callee, &it.arguments);
         self.note_selector(&it.callee, &it.arguments);
         self.visit_callee(&it.callee);
-        self.visit_all(&it.arguments);
+        self.visit_arguments(&callee, &it.arguments);
     }
 
     fn visit_new_expression(&mut self, it: &NewExpression<'a>) {
@@ -302,6 +312,12 @@ impl<'a> Visit<'a> for Visitor<'_, 'a> {
     fn visit_import_expression(&mut self, it: &ImportExpression<'a>) {
         self.apply(Effect::Sink(Sink::Import));
         walk::walk_import_expression(self, it);
+    }
+
+    fn visit_assignment_expression(&mut self, it: &AssignmentExpression<'a>) {
+        self.visit_assignment_target(&it.left);
+        let waits = is_waiting_place(&it.left) && is_function(Some(&it.right));
+        self.visit_waiting(waits, |visitor| visitor.visit_expression(&it.right));
     }
 
     fn visit_unary_expression(&mut self, it: &UnaryExpression<'a>) {
