@@ -39,4 +39,4 @@ pub use manifests::{ChunkBase, ChunkKind, ChunkUrl, chunks};
 pub use prune::{Cold, Hot, Manner, Mark, Ran, Split, Why, restored, restoring, split};
 pub use requests::{Base, Found, Goal, Note, Request, RequestKind, Wanted, requests};
 pub use rewrite::{EMITTED, Form, GLOBAL, RULES, Rewritten, rewrite, rewrite_part};
-pub use triage::{Sink, Sinks, Triage, triage};
+pub use triage::{Sink, Sinks, Triage, is_deed, triage};

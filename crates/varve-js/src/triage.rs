@@ -24,6 +24,8 @@ mod waiting;
 mod words;
 mod writes;
 
+pub use waiting::is_deed;
+
 /// Most names that a set holds.
 const MAX_NAMES: usize = 512;
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use url::Url;
-use varve_js::{ChunkBase, Literal, json_values};
+use varve_js::{ChunkBase, Literal, is_deed, json_values};
 use varve_page::{Inventory, Page, Role, ScriptForm};
 
 /// Longest value of a slot.
@@ -171,30 +171,11 @@ fn runs_nothing_else(page: &Page, marks: &BTreeSet<String>) -> bool {
         && !roles.any(|role| *role == Role::Frame)
 }
 
-/// Whether an attribute is an event handler that needs nobody to click, point, type or choose.
+/// Whether an attribute is an event handler that needs nobody to do anything.
 fn is_handler_of_its_own(mark: &str) -> bool {
-    const DEVICES: [&str; 6] = ["mouse", "pointer", "touch", "key", "drag", "click"];
-    const DEEDS: [&str; 12] = [
-        "dblclick",
-        "contextmenu",
-        "submit",
-        "reset",
-        "change",
-        "input",
-        "focus",
-        "blur",
-        "select",
-        "copy",
-        "cut",
-        "paste",
-    ];
-    let name = mark
-        .strip_prefix("[on")
-        .and_then(|name| name.strip_suffix(']'));
-    name.is_some_and(|name| {
-        let by_device = DEVICES.iter().any(|device| name.starts_with(device));
-        !by_device && !DEEDS.contains(&name)
-    })
+    let event = mark.strip_prefix("[on");
+    let event = event.and_then(|event| event.strip_suffix(']'));
+    event.is_some_and(|event| !is_deed(event))
 }
 
 /// The name of the place of a value in a script. One that has words means the same in all scripts

@@ -64,8 +64,8 @@ fn waits_for(arguments: &[Argument<'_>]) -> bool {
     first.is_some() && all.all(|event| event.split('.').next().is_some_and(is_deed))
 }
 
-/// Events that somebody must bring about.
-fn is_deed(event: &str) -> bool {
+/// Whether an event is one that somebody must bring about: a click, a key, a choice.
+pub fn is_deed(event: &str) -> bool {
     const DEVICES: [&str; 6] = ["mouse", "pointer", "touch", "key", "drag", "click"];
     const DEEDS: [&str; 15] = [
         "dblclick",
