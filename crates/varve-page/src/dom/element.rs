@@ -101,6 +101,12 @@ impl<'d> At<'d> {
         (hash(self.name()), id.map(hash), classes)
     }
 
+    /// The hashes of the names of its attributes.
+    pub(crate) fn attribute_hashes(&self) -> impl Iterator<Item = u32> + use<'d> {
+        let attributes = self.tree.attributes_of(self.element);
+        attributes.map(|(name, _)| hash(name))
+    }
+
     /// This and all elements around it.
     fn ancestors(self) -> impl Iterator<Item = At<'d>> {
         std::iter::successors(Some(self), |at| at.step(at.tree.parent_element(at.id)))

@@ -1,4 +1,5 @@
-//! Which rules may be about an element: by the rightmost id, class or name in their selectors.
+//! Which rules may be about an element: by the rightmost id, class, name or attribute in their
+//! selectors.
 
 use std::collections::HashMap;
 
@@ -14,6 +15,7 @@ pub(crate) struct Index {
     ids: HashMap<u32, Vec<u32>>,
     classes: HashMap<u32, Vec<u32>>,
     names: HashMap<u32, Vec<u32>>,
+    attributes: HashMap<u32, Vec<u32>>,
     /// Those that may be about any element.
     any: Vec<u32>,
 }
@@ -23,6 +25,7 @@ enum Key {
     Id(u32),
     Class(u32),
     Name(u32),
+    Attribute(u32),
     Any,
 }
 
@@ -34,6 +37,7 @@ impl Index {
                 Key::Id(hash) => index.ids.entry(hash).or_default(),
                 Key::Class(hash) => index.classes.entry(hash).or_default(),
                 Key::Name(hash) => index.names.entry(hash).or_default(),
+                Key::Attribute(hash) => index.attributes.entry(hash).or_default(),
                 Key::Any => &mut index.any,
             };
             list.push(at as u32);
@@ -47,6 +51,7 @@ impl Index {
         name: u32,
         id: Option<u32>,
         classes: impl Iterator<Item = u32>,
+        attributes: impl Iterator<Item = u32>,
         mut tell: impl FnMut(u32),
     ) {
         let by_id = id.and_then(|id| self.ids.get(&id));
@@ -54,6 +59,11 @@ impl Index {
         let lists = by_id.into_iter().chain(by_class);
         let lists = lists.chain(self.names.get(&name)).chain([&self.any]);
         lists.flatten().for_each(|rule| tell(*rule));
+        // Most sheets have none of these.
+        if !self.attributes.is_empty() {
+            let lists = attributes.filter_map(|name| self.attributes.get(&name));
+            lists.flatten().for_each(|rule| tell(*rule));
+        }
     }
 }
 
@@ -65,8 +75,12 @@ fn key(selector: &Selector<Grammar>) -> Key {
             best = match (component, best) {
                 (Component::ID(id), _) => return Key::Id(id.precomputed_hash()),
                 (Component::Class(class), _) => Key::Class(class.precomputed_hash()),
-                (Component::LocalName(name), Key::Any) => {
+                (Component::LocalName(name), Key::Any | Key::Attribute(_)) => {
                     Key::Name(name.lower_name.precomputed_hash())
+                }
+                (Component::AttributeInNoNamespace { local_name, .. }, Key::Any)
+                | (Component::AttributeInNoNamespaceExists { local_name, .. }, Key::Any) => {
+                    Key::Attribute(local_name.precomputed_hash())
                 }
                 (_, best) => best,
             };

@@ -88,6 +88,16 @@ fn pictures_of_rules_that_match() {
     );
     check("p{color:red;b{background:url(b)}}", "<p><b>", &["b"]);
     check("", "<p style='background:url(s)'>", &["s"]);
+    check(
+        "[data-a]{background:url(a)} [DATA-B=x]::before{content:url(b)} b[data-c]{background:url(c)}",
+        "<p data-a><i data-b=x>x</i><b Data-C>",
+        &["a", "b", "c"],
+    );
+    check(
+        "[data-a=y],[data-b]{background:url(a)}",
+        "<p data-a=x>",
+        &[],
+    );
 }
 
 #[test]

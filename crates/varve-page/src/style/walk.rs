@@ -200,35 +200,37 @@ impl<'w> Walk<'w> {
         for (number, applied) in sheets.iter().enumerate() {
             let sheet = &applied.sheet;
             let (name, id, classes) = at.hashes();
-            sheet.index.each(name, id, classes, |place| {
-                let rule = &sheet.rules[place as usize];
-                if !self.steps.take_many(1) || !selector_may_match(&rule.hashes, &self.filter) {
-                    return;
-                }
-                self.steps.take_many(rule.cost);
-                let mode = match rule.pseudo {
-                    None => MatchingMode::Normal,
-                    Some(_) => MatchingMode::ForStatelessPseudoElement,
-                };
-                let mut context = self.dom.context(mode, Some(&self.filter), &mut self.caches);
-                if !matches_selector(&rule.selector, 0, None, at, &mut context) {
-                    return;
-                }
-                let layer = rule.layer.map(|layer| applied.ranks[layer as usize]);
-                let count = (
-                    !applied.own,
-                    layer.unwrap_or(applied.rank),
-                    rule.selector.specificity(),
-                    number as u32,
-                    place,
-                );
-                let block = &sheet.blocks[rule.block as usize];
-                let matched = Matched { count, block };
-                match rule.pseudo {
-                    None => own.push(matched),
-                    Some(element) => pseudo.push((element, matched)),
-                }
-            });
+            sheet
+                .index
+                .each(name, id, classes, at.attribute_hashes(), |place| {
+                    let rule = &sheet.rules[place as usize];
+                    if !self.steps.take_many(1) || !selector_may_match(&rule.hashes, &self.filter) {
+                        return;
+                    }
+                    self.steps.take_many(rule.cost);
+                    let mode = match rule.pseudo {
+                        None => MatchingMode::Normal,
+                        Some(_) => MatchingMode::ForStatelessPseudoElement,
+                    };
+                    let mut context = self.dom.context(mode, Some(&self.filter), &mut self.caches);
+                    if !matches_selector(&rule.selector, 0, None, at, &mut context) {
+                        return;
+                    }
+                    let layer = rule.layer.map(|layer| applied.ranks[layer as usize]);
+                    let count = (
+                        !applied.own,
+                        layer.unwrap_or(applied.rank),
+                        rule.selector.specificity(),
+                        number as u32,
+                        place,
+                    );
+                    let block = &sheet.blocks[rule.block as usize];
+                    let matched = Matched { count, block };
+                    match rule.pseudo {
+                        None => own.push(matched),
+                        Some(element) => pseudo.push((element, matched)),
+                    }
+                });
         }
         (own, pseudo)
     }
