@@ -186,7 +186,7 @@ impl Crawl {
 
     /// Writes again after the disk was full. What was lost then must be fetched anew.
     pub(crate) fn go_on_writing(&self) -> bool {
-        self.http.reuse.clear();
+        self.http.forget();
         self.ledger.scribe().go_on()
     }
 

@@ -87,7 +87,7 @@ impl Crawl {
             let is_read = !answer.page.has_scripts;
             return Ok(Said {
                 status: answer.head.status(),
-                text: is_read.then_some(answer.page.text),
+                text: is_read.then(|| answer.page.text.clone()),
                 failure: None,
             });
         }

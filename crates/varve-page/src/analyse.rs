@@ -85,6 +85,7 @@ fn page(
         scripts: collector.scripts,
         has_scripts: collector.has_scripts,
         import_map: collector.import_map,
+        styles: collector.styles,
         notes: collector.notes,
     }
 }

@@ -9,7 +9,7 @@ use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
 use crate::{
-    ImportMap, Need, Note, Reference, Role, ScriptForm, ScriptFound, ScriptSource, Viewport,
+    ImportMap, Need, Note, Reference, Role, ScriptForm, ScriptFound, ScriptSource, Styles, Viewport,
 };
 
 /// Most references of one document.
@@ -57,6 +57,7 @@ pub(crate) struct Collector<'a> {
     pub(crate) encoding: &'static Encoding,
     pub(crate) surroundings: Surroundings,
     pub(crate) import_map: ImportMap,
+    pub(crate) styles: Styles,
     pub(crate) title: Option<String>,
     pub(crate) references: Vec<Reference>,
     pub(crate) scripts: Vec<ScriptFound>,
@@ -81,6 +82,7 @@ impl<'a> Collector<'a> {
             encoding: encoding.output_encoding(),
             surroundings: Surroundings::Live,
             import_map: ImportMap::default(),
+            styles: Styles::default(),
             title: None,
             references: Vec::new(),
             scripts: Vec::new(),
@@ -223,6 +225,11 @@ impl<'a> Collector<'a> {
             let source = ScriptSource::External(url);
             self.scripts.push(ScriptFound { source, form });
         }
+    }
+
+    /// What the document says about its looks; nothing of documents inside of it.
+    pub(crate) fn styles(&mut self) -> Option<&mut Styles> {
+        (self.depth == 0).then_some(&mut self.styles)
     }
 
     /// Notes something, once.

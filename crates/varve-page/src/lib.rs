@@ -48,7 +48,9 @@ pub use headers::{link_header, refresh_header};
 pub use html::{Inventory, inline_scripts, inventory};
 pub use import_map::ImportMap;
 pub use media::media_matches;
-pub use page::{Need, Note, Page, Reference, Role, ScriptForm, ScriptFound, ScriptSource};
+pub use page::{
+    Need, Note, Page, Reference, Role, ScriptForm, ScriptFound, ScriptSource, Styles,
+};
 pub use rewrite::{
     Counts, Crossorigin, Fragment, Reach, Rewriting, Rewritten, ScriptRewriter, ScriptUse, Targets,
     UrlMap, Use, is_playlist, reach, rename_jsonp, rewrite, rewrite_fragment, rewrite_link_header,
@@ -56,5 +58,5 @@ pub use rewrite::{
 };
 pub use sniff::kind_of;
 pub use srcset::{Candidate, Descriptor, parse_srcset};
-pub use style::{StyleSheet, StyleSheets, Styling};
+pub use style::{Outlook, Outlooks, StyleSheet, StyleSheets, Styling, Wardrobe};
 pub use viewport::{ColourScheme, Pointer, Viewport};

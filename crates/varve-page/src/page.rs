@@ -27,8 +27,72 @@ pub struct Page {
     pub has_scripts: bool,
     /// Its import map; empty without one.
     pub import_map: ImportMap,
+    /// What it says about its looks.
+    pub styles: Styles,
     /// What kept us from finding more.
     pub notes: Vec<Note>,
+}
+
+impl Page {
+    /// What its bytes are written in.
+    pub(crate) fn encoding(&self) -> &'static encoding_rs::Encoding {
+        let label = encoding_rs::Encoding::for_label(self.charset.as_bytes());
+        label.unwrap_or(encoding_rs::UTF_8)
+    }
+}
+
+/// What a page says about its looks by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Styles {
+    /// Where style sheets stand in the decoded text; those for other media are left out.
+    pub sheets: Vec<Range<usize>>,
+    /// What its attributes say about pictures and fonts, each once.
+    pub(crate) attributes: Vec<String>,
+    /// Whether there is more than is told.
+    pub(crate) is_cut: bool,
+}
+
+impl Styles {
+    /// Most attributes that are told, and how long they may be in all.
+    const MOST: usize = 500;
+    const LONGEST: usize = 64 << 10;
+
+    /// Takes what an attribute says, if it may matter.
+    pub(crate) fn attribute(&mut self, text: &str) {
+        if !matters(text) || self.attributes.iter().any(|known| known == text) {
+            return;
+        }
+        let length: usize = self.attributes.iter().map(String::len).sum();
+        if self.attributes.len() >= Self::MOST || length + text.len() > Self::LONGEST {
+            self.is_cut = true;
+            return;
+        }
+        self.attributes.push(text.to_owned());
+    }
+
+    /// What stands around the sheets in the decoded text.
+    pub(crate) fn around<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        let ends = self.sheets.iter().map(|sheet| sheet.end);
+        let starts = self.sheets.iter().map(|sheet| sheet.start);
+        let from = std::iter::once(0).chain(ends);
+        let to = starts.chain(std::iter::once(text.len()));
+        from.zip(to).filter_map(|(from, to)| text.get(from..to))
+    }
+
+    /// Takes a sheet.
+    pub(crate) fn sheet(&mut self, at: Option<Range<usize>>) {
+        match at {
+            Some(at) => self.sheets.push(at),
+            None => self.is_cut = true,
+        }
+    }
+}
+
+/// Whether declarations may be about pictures, fonts or custom properties.
+fn matters(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let words = ["url(", "font", "var(", "--", "animation", "image"];
+    words.iter().any(|word| text.contains(word))
 }
 
 /// A URL that a document mentions.

@@ -12,7 +12,9 @@ use std::sync::Arc;
 
 use url::Url;
 
+pub use self::outlook::{Outlook, Outlooks};
 pub use self::sheet::StyleSheet;
+pub use self::wardrobe::Wardrobe;
 use self::value::Ground;
 use self::walk::Walk;
 use crate::charset::{Decoded, decode};
@@ -28,10 +30,12 @@ mod custom;
 mod font;
 mod index;
 mod order;
+mod outlook;
 mod read;
 mod sheet;
 mod value;
 mod walk;
+mod wardrobe;
 
 /// A page that waits for its style sheets.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ mod receiving;
 mod request;
 mod requisites;
 mod sketching;
+mod tailor;
 
 use crate::account::Handlers;
 use crate::ledger::Ledger;
@@ -17,6 +18,7 @@ pub(crate) use errand::Errand;
 use requisites::{Needed, Understood};
 use sketching::Facts;
 pub(crate) use sketching::{Drawing, ScriptNames};
+use tailor::Tailor;
 use std::pin::Pin;
 use std::sync::Arc;
 use tokio::time::Instant;
@@ -42,6 +44,7 @@ pub(crate) struct HttpTier {
     user_agent: Arc<str>,
     understood: Arc<Understood>,
     facts: Arc<Facts>,
+    tailor: Arc<Tailor>,
     variants: Variants,
 }
 
@@ -70,7 +73,7 @@ pub(crate) struct Answer {
     pub(crate) head: HttpHead,
     /// Exchanges before it that redirected here.
     pub(crate) redirects: Vec<Arc<Exchange>>,
-    pub(crate) page: Page,
+    pub(crate) page: Arc<Page>,
     /// Why not all of it was read, if so.
     unread: Option<&'static str>,
 }
@@ -129,8 +132,15 @@ impl HttpTier {
             user_agent: user_agent.into(),
             understood: Arc::default(),
             facts: Arc::default(),
+            tailor: Arc::default(),
             variants,
         }
+    }
+
+    /// Forgets what was fetched: it could not be kept.
+    pub(crate) fn forget(&self) {
+        self.reuse.clear();
+        self.tailor.clear();
     }
 
     /// Fetches a page, following all redirects, and reads it.
@@ -162,7 +172,7 @@ impl HttpTier {
     fn answer(&self, arrived: Arrived) -> Answer {
         let reading = self.read(&arrived, Destination::Document, None);
         Answer {
-            page: reading.page,
+            page: Arc::new(reading.page),
             unread: reading.unread,
             exchange: arrived.exchange,
             head: arrived.head,
@@ -268,6 +278,7 @@ impl HttpTier {
         errand.add_cookies(&mut request);
         let ticket = match self.reuse.get_or_begin(&request).await {
             Begin::Known(exchange) if destination != Destination::Document => {
+                self.note(url, destination);
                 self.ledger
                     .exchange(visit, exchange.clone(), Origin::Reused);
                 return Ok(exchange);
@@ -277,6 +288,7 @@ impl HttpTier {
         };
         match self.receive(request, errand).await {
             Ok(exchange) => {
+                self.note(url, destination);
                 if let Some(ticket) = ticket {
                     ticket.fill(exchange.clone());
                 }
@@ -291,6 +303,13 @@ impl HttpTier {
 }
 
 impl HttpTier {
+    /// Notes what came, if styles can ask for it.
+    fn note(&self, url: &Url, destination: Destination) {
+        if matches!(destination, Destination::Image | Destination::Font) {
+            self.tailor.came(url);
+        }
+    }
+
     /// What was fetched before.
     async fn at_hand(
         &self,

@@ -3,7 +3,8 @@
 //! What stands in a document is fetched as it is found. What its style sheets ask for is known
 //! when all of them are there (`dressing.rs`).
 
-use super::dressing::Dress;
+use super::dressing::{Care, Dress};
+use super::errand::Asks;
 use super::{Answer, Arrived, Errand, HttpTier};
 use crate::options::Variants;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -73,7 +74,8 @@ impl HttpTier {
         more: &[Needed],
     ) -> Gathered {
         let mut list = List::new(&answer.exchange.url);
-        let dress = self.dress(&answer.exchange, &answer.head, &answer.page);
+        let care = care(errand);
+        let dress = self.dress(&answer.exchange, &answer.head, &answer.page, care);
         let url = &answer.exchange.url;
         let page = self.document(&answer.page, dress, url, 1);
         let around = page.around.clone();
@@ -133,8 +135,9 @@ impl HttpTier {
         let (needs, at) = match &arrived {
             // A frame is a page of its own.
             Some(arrived) if destination == Destination::Document => {
-                let page = self.read(arrived, destination, Some(&around)).page;
-                let dress = self.dress(&arrived.exchange, &arrived.head, &page);
+                let page = Arc::new(self.read(arrived, destination, Some(&around)).page);
+                let care = care(errand);
+                let dress = self.dress(&arrived.exchange, &arrived.head, &page, care);
                 return self.document(&page, dress, &arrived.exchange.url, depth + 1);
             }
             Some(arrived) => {
@@ -213,6 +216,14 @@ impl HttpTier {
             Some((reference.url.clone(), destination))
         };
         page.references.iter().filter_map(needed).collect()
+    }
+}
+
+/// Who asks nobody wants to know all that is needed, not what is left to fetch.
+fn care(errand: &Errand) -> Care {
+    match errand.asks {
+        Asks::Servers => Care::ForWhatIsNew,
+        Asks::Nobody => Care::ForAll,
     }
 }
 

@@ -56,6 +56,11 @@ impl<'t> Walker<'_, 't, '_> {
             return;
         }
         let (text, at) = unwrapped(source);
+        if need == Need::Needed
+            && let Some(styles) = self.collector.styles()
+        {
+            styles.sheet(at.map(|at| at..at + text.len()));
+        }
         css::find(
             &Sheet {
                 text: &text,

@@ -234,13 +234,20 @@ impl<'w, 't, 'a> Walker<'w, 't, 'a> {
             let name = attribute.name;
             match name.as_bytes().first().map(u8::to_ascii_lowercase) {
                 Some(b's') if name.eq_ignore_ascii_case("style") => {
-                    self.declarations(&attribute.value());
+                    let value = attribute.value();
+                    if let Some(styles) = self.collector.styles() {
+                        styles.attribute(&value.text);
+                    }
+                    self.declarations(&value);
                 }
                 Some(b'o') if is_handler(name) => self.collector.has_scripts = true,
                 Some(b'd') if name.len() > 5 => self.data_attribute(attribute),
                 _ if may_hold_css(tag, name) => {
                     let value = attribute.value();
                     if value.text.contains("url(") {
+                        if let Some(styles) = self.collector.styles() {
+                            styles.attribute(&format!("{name}:{}", value.text));
+                        }
                         self.declarations(&value);
                     }
                 }

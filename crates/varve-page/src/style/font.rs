@@ -38,7 +38,7 @@ pub(crate) struct Wish {
 }
 
 /// From here on characters are missing from many fonts, and those named after it may be asked.
-const RARE: char = '\u{2190}';
+pub(crate) const RARE: char = '\u{2190}';
 
 /// The faces that a text needs, of those of a page, as places in the list. Lines have the height
 /// of their font even with nothing in them, if the font is for all characters.

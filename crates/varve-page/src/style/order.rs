@@ -62,17 +62,22 @@ pub(super) fn applied(sources: &[Source], known: &StyleSheets, base: &Arc<Url>) 
         known,
         sheets: vec![(read::user_agent(base).clone(), Layer::new())],
     };
-    for source in sources {
-        match source {
-            Source::Inline(sheet) => list.add(sheet, &Layer::new(), 0),
-            Source::Linked(url) => {
-                if let Some(Some(sheet)) = known.get(url) {
-                    list.add(sheet, &Layer::new(), 0);
-                }
-            }
-        }
-    }
+    list.add_all(sources);
     ranked(list.sheets)
+}
+
+/// The sheets of a page that apply, without the browser's own, each once.
+pub(super) fn all(sources: &[Source], known: &StyleSheets) -> Vec<Arc<StyleSheet>> {
+    let mut list = List {
+        known,
+        sheets: Vec::new(),
+    };
+    list.add_all(sources);
+    let mut seen = HashSet::new();
+    let sheets = list.sheets.into_iter().map(|(sheet, _)| sheet);
+    sheets
+        .filter(|sheet| seen.insert(Arc::as_ptr(sheet)))
+        .collect()
 }
 
 struct List<'k> {
@@ -81,6 +86,19 @@ struct List<'k> {
 }
 
 impl List<'_> {
+    fn add_all(&mut self, sources: &[Source]) {
+        for source in sources {
+            match source {
+                Source::Inline(sheet) => self.add(sheet, &Layer::new(), 0),
+                Source::Linked(url) => {
+                    if let Some(Some(sheet)) = self.known.get(url) {
+                        self.add(sheet, &Layer::new(), 0);
+                    }
+                }
+            }
+        }
+    }
+
     /// Adds a sheet after those that it imports.
     fn add(&mut self, sheet: &Arc<StyleSheet>, within: &Layer, depth: usize) {
         if depth > MAX_DEPTH || self.sheets.len() >= MAX_SHEETS {

@@ -1,18 +1,20 @@
 //! A style sheet as a table of rules, made once and asked by every page that uses it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use encoding_rs::Encoding;
 use selectors::context::QuirksMode;
 use selectors::parser::{AncestorHashes, Selector};
 use url::Url;
 
 use super::font::Face;
 use super::index::Index;
+use super::outlook::offers::Offers;
 use super::read;
 use super::value::{Ground, Slot, Value};
 use crate::charset::{Decoded, decode};
 use crate::selector::{Grammar, PseudoElement};
-use crate::{Document, Kind, Viewport, kind_of};
+use crate::{Document, Kind, Page, Viewport, kind_of};
 
 /// A style sheet that was read for a viewport: which rules there are about pictures, fonts and
 /// what is shown, and what it imports.
@@ -26,6 +28,9 @@ pub struct StyleSheet {
     /// The layers that rules are in, in the order in which they are named.
     pub(crate) layers: Vec<Layer>,
     pub(crate) index: Index,
+    /// What it was read in and for.
+    pub(crate) read_for: Option<(&'static Encoding, Viewport)>,
+    offers: OnceLock<Offers>,
 }
 
 /// The way to a layer. Those without a name have one of their own that begins with `#`.
@@ -131,6 +136,22 @@ impl StyleSheet {
         let mut sheet = StyleSheet::default();
         read::rules(text, ground, &mut sheet);
         sheet.index = Index::of(&sheet.rules);
+        sheet.read_for = Some((ground.encoding, ground.viewport.clone()));
         sheet
+    }
+
+    /// Reads a style sheet that stands in a page.
+    pub fn inline(text: &str, page: &Page, viewport: &Viewport) -> StyleSheet {
+        let ground = Ground {
+            base: &Arc::new(page.base.clone()),
+            encoding: page.encoding(),
+            viewport,
+        };
+        StyleSheet::of(text, &ground)
+    }
+
+    /// What it can ask for.
+    pub(crate) fn offers(&self) -> &Offers {
+        self.offers.get_or_init(|| Offers::of(self))
     }
 }

@@ -44,6 +44,13 @@ pub(crate) enum Slot {
     Stroke,
 }
 
+impl Slot {
+    /// Whether it is about pictures alone.
+    pub(crate) fn is_picture(self) -> bool {
+        self as usize >= Slot::Background as usize
+    }
+}
+
 /// How many there are.
 pub(crate) const SLOTS: usize = Slot::Stroke as usize + 1;
 

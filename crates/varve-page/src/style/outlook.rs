@@ -1,0 +1,200 @@
+//! What the sheets of a page can make a browser load at most, told without building its DOM.
+//!
+//! Most pages of a site have the sheets of the page before, and what these ask for was fetched
+//! then; nobody needs to know which of their rules count here. Of what was not fetched, the words
+//! in the text of the page tell: a rule about `.gallery img` has nothing to do with a page in
+//! which the word `gallery` does not occur. Whatever the exact answer is (`walk.rs`), it is within
+//! what is said here.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use url::Url;
+
+use self::letters::Letters;
+use self::offers::{Animation, Written};
+use self::words::{Said, Vocabulary};
+use super::read;
+use super::sheet::StyleSheet;
+use super::value::{Ground, Slot, Value};
+use crate::{Page, Viewport};
+
+mod letters;
+pub(super) mod offers;
+mod words;
+
+/// What sheets that are used together can ask for.
+#[derive(Debug)]
+pub struct Outlook {
+    /// The sheets themselves, so that nothing else has their addresses.
+    _sheets: Vec<Arc<StyleSheet>>,
+    vocabulary: Vocabulary,
+    pictures: Vec<(Url, Said)>,
+    /// Pictures of animations that an element of the page may name by itself.
+    animated: Vec<Url>,
+    letters: Letters,
+    /// Whether custom properties have pictures.
+    has_custom_pictures: bool,
+    /// Whether it cannot be told what the sheets ask for.
+    is_open: bool,
+}
+
+/// What `style` attributes and the like say.
+#[derive(Default)]
+struct Attributes {
+    pictures: Vec<Url>,
+    written: Vec<Written>,
+    is_animated: bool,
+    /// Whether a picture is a custom property.
+    uses_custom_picture: bool,
+    /// Whether a custom property has a picture.
+    has_custom_picture: bool,
+}
+
+impl Outlook {
+    /// What these sheets can ask for, the browser's own included.
+    pub fn of(sheets: Vec<Arc<StyleSheet>>) -> Outlook {
+        let mut vocabulary = Vocabulary::default();
+        let own = sheets.first().map(|_| read::user_agent(&any_url()).clone());
+        let all: Vec<&Arc<StyleSheet>> = own.iter().chain(&sheets).collect();
+        let offers = || all.iter().map(|sheet| sheet.offers());
+        let mut pictures: Vec<(Url, Said)> = Vec::new();
+        let mut add = |url: &Url, words: &[u32]| {
+            pictures.push((url.clone(), vocabulary.said(words)));
+        };
+        for offer in offers() {
+            for (url, words) in &offer.pictures {
+                add(url, words);
+            }
+        }
+        // What a custom property says is relative to the sheet that uses it.
+        let custom = || offers().flat_map(|offer| &offer.custom_pictures);
+        for ground in offers().filter_map(|offer| offer.pictures_by_custom.as_ref()) {
+            for (value, words) in custom() {
+                for url in ground.images(value) {
+                    add(&url, words);
+                }
+            }
+        }
+        let frames: Vec<_> = all.iter().flat_map(|sheet| &sheet.keyframes).collect();
+        for (animation, words) in offers().flat_map(|offer| &offer.animations) {
+            let named = frames.iter().filter(|frames| match animation {
+                Animation::Named(names) => names.contains(&frames.name),
+                Animation::Any => true,
+            });
+            for url in named.flat_map(|frames| &frames.images) {
+                add(url, words);
+            }
+        }
+        let animated = frames.iter().flat_map(|it| it.images.iter().cloned());
+        Outlook {
+            animated: animated.collect(),
+            letters: Letters::of(&all, &mut vocabulary),
+            has_custom_pictures: custom().next().is_some(),
+            is_open: offers().any(|offer| offer.is_open),
+            pictures,
+            vocabulary,
+            _sheets: sheets,
+        }
+    }
+
+    /// Whether a page with these sheets may need something of them that is not there yet. `text`
+    /// is its decoded text.
+    pub fn may_lack<'t>(
+        &self,
+        page: &Page,
+        text: &dyn Fn() -> &'t str,
+        viewport: &Viewport,
+        is_there: &dyn Fn(&Url) -> bool,
+    ) -> bool {
+        let attributes = Attributes::of(page, viewport);
+        let unclear = attributes.has_custom_picture
+            || (attributes.uses_custom_picture && self.has_custom_pictures);
+        if self.is_open || page.styles.is_cut || unclear {
+            return true;
+        }
+        let lacks = |url: &Url| !is_there(url);
+        if attributes.pictures.iter().any(lacks)
+            || (attributes.is_animated && self.animated.iter().any(lacks))
+        {
+            return true;
+        }
+        let lacking: Vec<&Said> = self
+            .pictures
+            .iter()
+            .filter(|(url, _)| lacks(url))
+            .map(|(_, words)| words)
+            .collect();
+        let faces = self.letters.lacking(is_there);
+        if lacking.is_empty() && faces.is_empty() {
+            return false;
+        }
+        let said = self.vocabulary.read(page.styles.around(text()));
+        lacking.iter().any(|words| said.has(words))
+            || self
+                .letters
+                .may_use(&faces, &said, text(), &attributes.written)
+    }
+}
+
+impl Attributes {
+    fn of(page: &Page, viewport: &Viewport) -> Attributes {
+        let base = Arc::new(page.base.clone());
+        let ground = Ground {
+            base: &base,
+            encoding: page.encoding(),
+            viewport,
+        };
+        let mut found = Attributes::default();
+        for text in &page.styles.attributes {
+            let block = read::declarations(text, &ground);
+            let mut customs = block.custom.iter();
+            found.has_custom_picture |= customs.any(|custom| offers::has_picture(&custom.value));
+            for declaration in &block.declarations {
+                match (&declaration.value, declaration.slot) {
+                    (Value::Raw(_), Slot::Animation) => found.is_animated = true,
+                    (Value::Raw(raw), slot) if slot.is_picture() => {
+                        found.uses_custom_picture = true;
+                        found.pictures.extend(ground.images(&raw.text));
+                    }
+                    (Value::Names(_), _) => found.is_animated = true,
+                    (Value::Images(images), _) => found.pictures.extend(images.iter().cloned()),
+                    (value, slot) => found.written.extend(Written::of(slot, value)),
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The browser's own sheet has no URLs.
+fn any_url() -> Arc<Url> {
+    #[expect(clippy::unwrap_used, reason = "a constant")]
+    Arc::new(Url::parse("about:blank").unwrap())
+}
+
+/// Outlooks by the sheets that they are about.
+#[derive(Debug, Default)]
+pub struct Outlooks(HashMap<Vec<usize>, Arc<Outlook>>);
+
+impl Outlooks {
+    /// When there are more, all are forgotten: making them again is not much work.
+    const MOST: usize = 200;
+
+    /// What these sheets can ask for.
+    pub fn of(&mut self, sheets: Vec<Arc<StyleSheet>>) -> Arc<Outlook> {
+        let key = sheets.iter().map(|it| Arc::as_ptr(it) as usize).collect();
+        if let Some(known) = self.0.get(&key) {
+            return known.clone();
+        }
+        if self.0.len() >= Self::MOST {
+            self.0.clear();
+        }
+        let outlook = Arc::new(Outlook::of(sheets));
+        self.0.insert(key, outlook.clone());
+        outlook
+    }
+}
+
+#[cfg(test)]
+mod tests;
