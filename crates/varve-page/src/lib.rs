@@ -28,6 +28,7 @@ mod html;
 mod import_map;
 mod json;
 mod length;
+mod marks;
 mod media;
 mod page;
 mod rewrite;
@@ -48,9 +49,7 @@ pub use headers::{link_header, refresh_header};
 pub use html::{Inventory, inline_scripts, inventory};
 pub use import_map::ImportMap;
 pub use media::media_matches;
-pub use page::{
-    Need, Note, Page, Reference, Role, ScriptForm, ScriptFound, ScriptSource, Styles,
-};
+pub use page::{Need, Note, Page, Reference, Role, ScriptForm, ScriptFound, ScriptSource, Styles};
 pub use rewrite::{
     Counts, Crossorigin, Fragment, Reach, Rewriting, Rewritten, ScriptRewriter, ScriptUse, Targets,
     UrlMap, Use, is_playlist, reach, rename_jsonp, rewrite, rewrite_fragment, rewrite_link_header,
@@ -58,5 +57,5 @@ pub use rewrite::{
 };
 pub use sniff::kind_of;
 pub use srcset::{Candidate, Descriptor, parse_srcset};
-pub use style::{Outlook, Outlooks, StyleSheet, StyleSheets, Styling, Wardrobe};
+pub use style::{Lacking, Outlook, Outlooks, StyleSheet, StyleSheets, Styling, Wardrobe};
 pub use viewport::{ColourScheme, Pointer, Viewport};

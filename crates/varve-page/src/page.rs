@@ -70,15 +70,6 @@ impl Styles {
         self.attributes.push(text.to_owned());
     }
 
-    /// What stands around the sheets in the decoded text.
-    pub(crate) fn around<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
-        let ends = self.sheets.iter().map(|sheet| sheet.end);
-        let starts = self.sheets.iter().map(|sheet| sheet.start);
-        let from = std::iter::once(0).chain(ends);
-        let to = starts.chain(std::iter::once(text.len()));
-        from.zip(to).filter_map(|(from, to)| text.get(from..to))
-    }
-
     /// Takes a sheet.
     pub(crate) fn sheet(&mut self, at: Option<Range<usize>>) {
         match at {

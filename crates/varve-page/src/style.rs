@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 use url::Url;
 
-pub use self::outlook::{Outlook, Outlooks};
+pub use self::outlook::{Lacking, Outlook, Outlooks};
 pub use self::sheet::StyleSheet;
-pub use self::wardrobe::Wardrobe;
 use self::value::Ground;
 use self::walk::Walk;
+pub use self::wardrobe::Wardrobe;
 use crate::charset::{Decoded, decode};
 use crate::collector::Collector;
 use crate::dom::Dom;

@@ -14,7 +14,8 @@ use url::Url;
 use varve_fetch::Exchange;
 use varve_model::HttpHead;
 use varve_page::{
-    Destination, Document, Kind, Page, Role, StyleSheet, StyleSheets, Styling, Viewport, Wardrobe,
+    Destination, Document, Kind, Lacking, Page, Role, StyleSheet, StyleSheets, Styling, Viewport,
+    Wardrobe,
 };
 
 /// A document and those of its style sheets that have come.
@@ -50,8 +51,8 @@ enum Stage {
     /// The sheets that the page names are being fetched.
     #[default]
     Naming,
-    /// The page needs a closer look.
-    Styling(Box<Styling>),
+    /// The page has a closer look, for at most these or for anything.
+    Styling(Box<Styling>, Vec<Needed>),
     /// What the sheets ask for was told.
     Complete,
 }
@@ -87,31 +88,37 @@ impl Dress {
             }
             worn.stage = self.look(&worn.sheets, viewport);
         }
-        let Stage::Styling(styling) = &worn.stage else {
+        let Stage::Styling(styling, doubtful) = &worn.stage else {
             return Vec::new();
         };
         let wanted = styling.wanted(&worn.sheets);
         if !wanted.is_empty() {
             return wanted.iter().map(of_style).collect();
         }
-        let needs = styling.needs(&worn.sheets, viewport);
+        let mut needs = styling.needs(&worn.sheets, viewport);
+        let is_needed = |url: &Url| needs.iter().any(|(needed, _)| needed == url);
+        let unneeded = doubtful.iter().filter(|(url, _)| !is_needed(url));
+        needs.extend(self.tailor.in_vain(unneeded.cloned()));
         worn.stage = Stage::Complete;
         needs
     }
 
     /// Whether the page needs a closer look, all its sheets being there.
     fn look(&self, known: &StyleSheets, viewport: &Viewport) -> Stage {
+        let mut doubtful = Vec::new();
         if self.care == Care::ForWhatIsNew {
             let outlook = self.tailor.outlook(self.wardrobe.sheets(known));
             let text = || self.text();
             let is_there = |url: &Url| self.tailor.is_there(url);
-            if !outlook.may_lack(&self.page, &text, viewport, &is_there) {
-                return Stage::Complete;
+            match outlook.lacking(&self.page, &text, viewport, &is_there) {
+                Lacking::AtMost(urls) if urls.is_empty() => return Stage::Complete,
+                Lacking::AtMost(urls) => doubtful = urls,
+                Lacking::Unclear => {}
             }
         }
         let styling = self.on_document(|document| Styling::new(document, &self.page, viewport));
         match styling {
-            Some(styling) => Stage::Styling(Box::new(styling)),
+            Some(styling) => Stage::Styling(Box::new(styling), doubtful),
             None => Stage::Complete,
         }
     }

@@ -18,9 +18,9 @@ pub(crate) use errand::Errand;
 use requisites::{Needed, Understood};
 use sketching::Facts;
 pub(crate) use sketching::{Drawing, ScriptNames};
-use tailor::Tailor;
 use std::pin::Pin;
 use std::sync::Arc;
+use tailor::Tailor;
 use tokio::time::Instant;
 use url::Url;
 use varve_browser::Client;
@@ -278,7 +278,7 @@ impl HttpTier {
         errand.add_cookies(&mut request);
         let ticket = match self.reuse.get_or_begin(&request).await {
             Begin::Known(exchange) if destination != Destination::Document => {
-                self.note(url, destination);
+                self.tailor.came(url, destination, 0);
                 self.ledger
                     .exchange(visit, exchange.clone(), Origin::Reused);
                 return Ok(exchange);
@@ -288,13 +288,14 @@ impl HttpTier {
         };
         match self.receive(request, errand).await {
             Ok(exchange) => {
-                self.note(url, destination);
+                self.tailor.came(url, destination, exchange.body.len());
                 if let Some(ticket) = ticket {
                     ticket.fill(exchange.clone());
                 }
                 Ok(exchange)
             }
             Err(error) => {
+                self.tailor.failed(url);
                 self.ledger.failed(visit, failure(url, &error));
                 Err(error)
             }
@@ -303,13 +304,6 @@ impl HttpTier {
 }
 
 impl HttpTier {
-    /// Notes what came, if styles can ask for it.
-    fn note(&self, url: &Url, destination: Destination) {
-        if matches!(destination, Destination::Image | Destination::Font) {
-            self.tailor.came(url);
-        }
-    }
-
     /// What was fetched before.
     async fn at_hand(
         &self,

@@ -1,27 +1,28 @@
 //! What the sheets of a page can make a browser load at most, told without building its DOM.
 //!
 //! Most pages of a site have the sheets of the page before, and what these ask for was fetched
-//! then; nobody needs to know which of their rules count here. Of what was not fetched, the words
-//! in the text of the page tell: a rule about `.gallery img` has nothing to do with a page in
-//! which the word `gallery` does not occur. Whatever the exact answer is (`walk.rs`), it is within
+//! then; nobody needs to know which of their rules count here. Of what was not fetched, the tags of
+//! the page tell: a rule about `.gallery img` has nothing to do with a page in which nothing is
+//! of the class `gallery`. Whatever the exact answer is (`walk.rs`), it is within
 //! what is said here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use url::Url;
 
 use self::letters::Letters;
+use self::marks::{Said, Vocabulary};
 use self::offers::{Animation, Written};
-use self::words::{Said, Vocabulary};
 use super::read;
 use super::sheet::StyleSheet;
 use super::value::{Ground, Slot, Value};
-use crate::{Page, Viewport};
+use crate::marks::{Mark, Marks};
+use crate::{Destination, Page, Viewport};
 
 mod letters;
+mod marks;
 pub(super) mod offers;
-mod words;
 
 /// What sheets that are used together can ask for.
 #[derive(Debug)]
@@ -59,31 +60,31 @@ impl Outlook {
         let all: Vec<&Arc<StyleSheet>> = own.iter().chain(&sheets).collect();
         let offers = || all.iter().map(|sheet| sheet.offers());
         let mut pictures: Vec<(Url, Said)> = Vec::new();
-        let mut add = |url: &Url, words: &[u32]| {
-            pictures.push((url.clone(), vocabulary.said(words)));
+        let mut add = |url: &Url, marks: &[Mark]| {
+            pictures.push((url.clone(), vocabulary.said(marks)));
         };
         for offer in offers() {
-            for (url, words) in &offer.pictures {
-                add(url, words);
+            for (url, marks) in &offer.pictures {
+                add(url, marks);
             }
         }
         // What a custom property says is relative to the sheet that uses it.
         let custom = || offers().flat_map(|offer| &offer.custom_pictures);
         for ground in offers().filter_map(|offer| offer.pictures_by_custom.as_ref()) {
-            for (value, words) in custom() {
+            for (value, marks) in custom() {
                 for url in ground.images(value) {
-                    add(&url, words);
+                    add(&url, marks);
                 }
             }
         }
         let frames: Vec<_> = all.iter().flat_map(|sheet| &sheet.keyframes).collect();
-        for (animation, words) in offers().flat_map(|offer| &offer.animations) {
+        for (animation, marks) in offers().flat_map(|offer| &offer.animations) {
             let named = frames.iter().filter(|frames| match animation {
                 Animation::Named(names) => names.contains(&frames.name),
                 Animation::Any => true,
             });
             for url in named.flat_map(|frames| &frames.images) {
-                add(url, words);
+                add(url, marks);
             }
         }
         let animated = frames.iter().flat_map(|it| it.images.iter().cloned());
@@ -98,43 +99,58 @@ impl Outlook {
         }
     }
 
-    /// Whether a page with these sheets may need something of them that is not there yet. `text`
-    /// is its decoded text.
-    pub fn may_lack<'t>(
+    /// What a page with these sheets may need of them that is not there yet. `text` is its decoded
+    /// text.
+    pub fn lacking<'t>(
         &self,
         page: &Page,
         text: &dyn Fn() -> &'t str,
         viewport: &Viewport,
         is_there: &dyn Fn(&Url) -> bool,
-    ) -> bool {
+    ) -> Lacking {
         let attributes = Attributes::of(page, viewport);
         let unclear = attributes.has_custom_picture
             || (attributes.uses_custom_picture && self.has_custom_pictures);
         if self.is_open || page.styles.is_cut || unclear {
-            return true;
+            return Lacking::Unclear;
         }
-        let lacks = |url: &Url| !is_there(url);
-        if attributes.pictures.iter().any(lacks)
-            || (attributes.is_animated && self.animated.iter().any(lacks))
-        {
-            return true;
-        }
-        let lacking: Vec<&Said> = self
-            .pictures
-            .iter()
-            .filter(|(url, _)| lacks(url))
-            .map(|(_, words)| words)
-            .collect();
+        let lacks = |url: &&Url| !is_there(url);
+        let animated = self.animated.iter().filter(|_| attributes.is_animated);
+        let certain = attributes.pictures.iter().chain(animated).filter(lacks);
+        let mut found: Vec<&Url> = certain.collect();
+        let pictures = self.pictures.iter().filter(|(url, _)| lacks(&url));
+        let pictures: Vec<&(Url, Said)> = pictures.collect();
         let faces = self.letters.lacking(is_there);
-        if lacking.is_empty() && faces.is_empty() {
-            return false;
+        let mut fonts = Vec::new();
+        if !pictures.is_empty() || !faces.is_empty() {
+            let Some(marks) = Marks::of(text()) else {
+                return Lacking::Unclear;
+            };
+            let said = self.vocabulary.read(&marks);
+            let pictures = pictures.iter().filter(|(_, marks)| said.has(marks));
+            found.extend(pictures.map(|(url, _)| url));
+            let written = &attributes.written;
+            let Some(used) = self.letters.used(faces, &said, text, written) else {
+                return Lacking::Unclear;
+            };
+            fonts = used;
         }
-        let said = self.vocabulary.read(page.styles.around(text()));
-        lacking.iter().any(|words| said.has(words))
-            || self
-                .letters
-                .may_use(&faces, &said, text(), &attributes.written)
+        let mut seen = HashSet::new();
+        let images = found.into_iter().map(|url| (url, Destination::Image));
+        let fonts = fonts.into_iter().map(|url| (url, Destination::Font));
+        let all = images.chain(fonts);
+        let each = all.filter(|(url, _)| seen.insert(*url));
+        Lacking::AtMost(each.map(|(url, what)| (url.clone(), what)).collect())
     }
+}
+
+/// What a page may need that is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lacking {
+    /// Nothing but these, or only some of them.
+    AtMost(Vec<(Url, Destination)>),
+    /// That cannot be told.
+    Unclear,
 }
 
 impl Attributes {

@@ -19,9 +19,10 @@ impl Wardrobe {
     /// The sheets that a page names and those that stand in it.
     pub fn of(page: &Page, inline: Vec<Arc<StyleSheet>>) -> Wardrobe {
         let is_sheet = Role::Embed(Destination::Style);
-        let named = page.references.iter().filter(|reference| {
-            reference.role == is_sheet && reference.need == Need::Needed
-        });
+        let named = page
+            .references
+            .iter()
+            .filter(|reference| reference.role == is_sheet && reference.need == Need::Needed);
         let linked = named.map(|reference| Source::Linked(reference.url.clone()));
         let inline = inline.into_iter().map(Source::Inline);
         Wardrobe {

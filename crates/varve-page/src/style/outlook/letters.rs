@@ -8,8 +8,8 @@ use url::Url;
 use super::super::font::{self, Face, RARE, Wish};
 use super::super::sheet::StyleSheet;
 use super::super::value::Weight;
+use super::marks::{Said, Vocabulary};
 use super::offers::Written;
-use super::words::{Said, Vocabulary};
 
 /// Most answers that are remembered.
 const MAX_REMEMBERED: usize = 1000;
@@ -22,8 +22,8 @@ const MAX_WISHES: usize = 5000;
 pub(super) struct Letters {
     sheets: Vec<Arc<StyleSheet>>,
     written: Vec<(Written, Said)>,
-    /// All words about it.
-    words: Said,
+    /// All that decides about it.
+    marks: Said,
     /// What custom properties say, in lower case.
     customs: String,
     /// Where the ranges of faces begin and end.
@@ -32,7 +32,7 @@ pub(super) struct Letters {
     known: Mutex<HashMap<Deciding, Faces>>,
 }
 
-/// The words of a page, and the parts of Unicode that its letters are of.
+/// The marks of a page, and the parts of Unicode that its letters are of.
 type Deciding = (Said, Vec<usize>);
 
 /// Places among the faces; `None` for all of them.
@@ -43,7 +43,7 @@ impl Letters {
         let mut letters = Letters {
             sheets: sheets.iter().map(|sheet| Arc::clone(sheet)).collect(),
             written: Vec::new(),
-            words: Said::default(),
+            marks: Said::default(),
             customs: String::new(),
             bounds: vec![u32::from(RARE)],
             known: Mutex::default(),
@@ -52,10 +52,10 @@ impl Letters {
             return letters;
         }
         for offers in sheets.iter().map(|sheet| sheet.offers()) {
-            for (written, words) in &offers.written {
-                let words = vocabulary.said(words);
-                letters.words.extend(&words);
-                letters.written.push((written.clone(), words));
+            for (written, marks) in &offers.written {
+                let marks = vocabulary.said(marks);
+                letters.marks.extend(&marks);
+                letters.written.push((written.clone(), marks));
             }
             for value in &offers.customs {
                 letters.customs.push_str(&value.to_lowercase());
@@ -85,19 +85,19 @@ impl Letters {
             .collect()
     }
 
-    /// Whether one of these faces may be used on a page that says this.
-    pub(super) fn may_use(
+    /// Those of the faces that may be used on a page that says this. `None` if it cannot be told.
+    pub(super) fn used<'t>(
         &self,
-        faces: &[usize],
+        mut faces: Vec<usize>,
         said: &Said,
-        text: &str,
+        text: &dyn Fn() -> &'t str,
         attributes: &[Written],
-    ) -> bool {
+    ) -> Option<Vec<&Url>> {
         if faces.is_empty() {
-            return false;
+            return Some(Vec::new());
         }
-        let parts = self.parts(text);
-        let deciding = (said.common(&self.words), parts.keys().copied().collect());
+        let parts = self.parts(text());
+        let deciding = (said.common(&self.marks), parts.keys().copied().collect());
         let remembered = attributes.is_empty();
         let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lock().get(&deciding).filter(|_| remembered).cloned();
@@ -108,11 +108,11 @@ impl Letters {
                 known.insert(deciding, found.clone());
             }
             found
-        });
-        match possible {
-            None => true,
-            Some(possible) => faces.iter().any(|face| possible.contains(face)),
-        }
+        })?;
+        faces.retain(|face| possible.contains(face));
+        let all: Vec<&Face> = self.faces().collect();
+        let urls = faces.iter().filter_map(|face| all[*face].url.as_ref());
+        Some(urls.collect())
     }
 
     /// The parts of Unicode that letters of a text are of, between the bounds of the faces, with
@@ -126,10 +126,14 @@ impl Letters {
         (' '..='~').for_each(&mut add);
         // Those of controls, lists and quotations.
         "•“”‘’".chars().for_each(&mut add);
-        text.chars().filter(|letter| !letter.is_ascii()).for_each(&mut add);
+        text.chars()
+            .filter(|letter| !letter.is_ascii())
+            .for_each(&mut add);
         if text.contains('&') {
             let text = htmlize::unescape(text);
-            text.chars().filter(|letter| !letter.is_ascii()).for_each(&mut add);
+            text.chars()
+                .filter(|letter| !letter.is_ascii())
+                .for_each(&mut add);
         }
         parts
     }
@@ -144,7 +148,7 @@ impl Letters {
         let faces: Vec<&Face> = self.faces().collect();
         let mut voice = Voice::new(&faces, &self.customs);
         let written = self.written.iter();
-        let written = written.filter(|(_, words)| said.has(words));
+        let written = written.filter(|(_, marks)| said.has(marks));
         let written = written.map(|(written, _)| written);
         written.chain(attributes).for_each(|it| voice.hear(it));
         let mut letters = parts;

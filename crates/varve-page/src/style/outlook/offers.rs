@@ -1,4 +1,4 @@
-//! What one sheet can ask for, with the words without which it does not.
+//! What one sheet can ask for, with the marks without which it does not.
 
 use std::sync::Arc;
 
@@ -6,22 +6,23 @@ use url::Url;
 
 use super::super::sheet::{Block, StyleSheet};
 use super::super::value::{Content, Raw, Slot, Value, Weight};
-use super::words::needed;
+use super::marks::needed;
 use crate::Viewport;
+use crate::marks::Mark;
 
-/// Hashes of words.
-type Words = Arc<[u32]>;
+/// What the page must have for it.
+type Marks = Arc<[Mark]>;
 
 /// What a sheet can ask for.
 #[derive(Debug, Default)]
 pub(crate) struct Offers {
-    pub(super) pictures: Vec<(Url, Words)>,
+    pub(super) pictures: Vec<(Url, Marks)>,
     /// Values of custom properties with pictures in them.
-    pub(super) custom_pictures: Vec<(Arc<str>, Words)>,
+    pub(super) custom_pictures: Vec<(Arc<str>, Marks)>,
     /// What pictures are relative to that custom properties bring, if they can.
     pub(super) pictures_by_custom: Option<Ground>,
-    pub(super) animations: Vec<(Animation, Words)>,
-    pub(super) written: Vec<(Written, Words)>,
+    pub(super) animations: Vec<(Animation, Marks)>,
+    pub(super) written: Vec<(Written, Marks)>,
     /// All that custom properties say.
     pub(super) customs: Vec<Arc<str>>,
     /// Whether it cannot be told what the sheet asks for.
@@ -105,54 +106,53 @@ impl Offers {
         let mut offers = Offers::default();
         for rule in &sheet.rules {
             let block = &sheet.blocks[rule.block as usize];
-            if let Some(words) = needed(&rule.selector) {
-                offers.block(block, &words.into(), sheet);
+            if let Some(marks) = needed(&rule.selector) {
+                offers.block(block, &marks.into(), sheet);
             }
         }
         offers
     }
 
-    fn block(&mut self, block: &Block, words: &Words, sheet: &StyleSheet) {
+    fn block(&mut self, block: &Block, marks: &Marks, sheet: &StyleSheet) {
         for custom in &block.custom {
             self.customs.push(custom.value.clone());
             if has_picture(&custom.value) {
                 self.is_open |= has_picture_function(&custom.value.to_ascii_lowercase());
                 self.custom_pictures
-                    .push((custom.value.clone(), words.clone()));
+                    .push((custom.value.clone(), marks.clone()));
             }
         }
         for declaration in &block.declarations {
             let slot = declaration.slot;
             match &declaration.value {
-                Value::Images(images) => self.add(images, words),
+                Value::Images(images) => self.add(images, marks),
                 Value::Names(names) => self
                     .animations
-                    .push((Animation::Named(names.clone()), words.clone())),
+                    .push((Animation::Named(names.clone()), marks.clone())),
                 Value::Raw(_) if slot == Slot::Animation => {
-                    self.animations.push((Animation::Any, words.clone()));
+                    self.animations.push((Animation::Any, marks.clone()));
                 }
-                Value::Raw(raw) if slot.is_picture() => self.raw(raw, words, sheet),
+                Value::Raw(raw) if slot.is_picture() => self.raw(raw, marks, sheet),
                 value => {
                     match value {
-                        Value::Content(content) => self.add(&content.images, words),
-                        Value::Raw(raw) if slot == Slot::Content => self.raw(raw, words, sheet),
+                        Value::Content(content) => self.add(&content.images, marks),
+                        Value::Raw(raw) if slot == Slot::Content => self.raw(raw, marks, sheet),
                         _ => {}
                     }
                     let written = Written::of(slot, value).into_iter();
-                    self.written.extend(written.map(|it| (it, words.clone())));
+                    self.written.extend(written.map(|it| (it, marks.clone())));
                 }
             }
         }
     }
 
-    fn add(&mut self, images: &[Url], words: &Words) {
+    fn add(&mut self, images: &[Url], marks: &Marks) {
         let images = images.iter().cloned();
-        self.pictures
-            .extend(images.map(|url| (url, words.clone())));
+        self.pictures.extend(images.map(|url| (url, marks.clone())));
     }
 
     /// A declaration of pictures that depends on custom properties.
-    fn raw(&mut self, raw: &Raw, words: &Words, sheet: &StyleSheet) {
+    fn raw(&mut self, raw: &Raw, marks: &Marks, sheet: &StyleSheet) {
         self.is_open |= has_picture_function(&raw.text.to_ascii_lowercase());
         let Some((encoding, viewport)) = &sheet.read_for else {
             self.is_open = true;
@@ -163,7 +163,7 @@ impl Offers {
             encoding,
             viewport: viewport.clone(),
         };
-        self.add(&ground.images(&raw.text), words);
+        self.add(&ground.images(&raw.text), marks);
         self.pictures_by_custom = Some(ground);
     }
 }
