@@ -16,7 +16,7 @@ use self::element::{At, Steps};
 use self::tree::{DOCUMENT, Id, Tree};
 use crate::selector::{self, Selectors};
 
-mod build;
+pub(crate) mod build;
 pub(crate) mod element;
 pub(crate) mod tree;
 

@@ -7,7 +7,6 @@ use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
-use crate::Note;
 use crate::html::{self, Container, Follow, Tag, Visitor};
 
 /// Most marks of one page.
@@ -107,11 +106,6 @@ impl<'t> Visitor<'t> for Marks {
     fn end(&mut self, _: Container, _: usize) {}
 
     fn instruction(&mut self, _: Range<usize>) {}
-
-    /// What is too complex is not seen to its end.
-    fn note(&mut self, _: Note) {
-        self.is_cut = true;
-    }
 }
 
 /// Hashes are hashes already.

@@ -175,8 +175,6 @@ pub enum Note {
     InlineScriptsCut,
     /// Documents in documents (`srcdoc`, `data:`) nest more deeply than the limit.
     TooDeep,
-    /// The markup needs more memory than the limit; what came before is given.
-    MarkupTooComplex,
     /// The body is longer than the limit and was not rewritten.
     TooLongToRewrite,
     /// The text could not be changed in its bytes and was encoded anew.

@@ -335,3 +335,6 @@ impl TreeSink for Sink {
         true
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tags;

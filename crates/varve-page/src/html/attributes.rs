@@ -28,6 +28,11 @@ impl<'t> Attribute<'t> {
         Value::new(self.raw, self.raw_at)
     }
 
+    /// Where it ends in the source, quotes aside.
+    pub(super) fn end(&self) -> usize {
+        self.raw_at + self.raw.len()
+    }
+
     /// The value with its character references unresolved.
     pub(crate) fn raw(&self) -> &'t str {
         self.raw
@@ -80,6 +85,26 @@ impl<'t> Attributes<'t> {
             at = after;
         }
         Attributes { list }
+    }
+
+    /// Reads the attributes from `from` on up to the end of the tag, and tells where that is; if it
+    /// ends.
+    pub(super) fn read(text: &'t str, from: usize) -> Option<(Attributes<'t>, usize)> {
+        let mut list = Vec::new();
+        let mut at = from;
+        while let Some((name, value, after)) = next(text, at, text.len()) {
+            if list.len() < MAX_ATTRIBUTES {
+                list.push(Attribute {
+                    name: &text[name.clone()],
+                    name_at: name.start,
+                    raw: &text[value.clone()],
+                    raw_at: value.start,
+                });
+            }
+            at = after;
+        }
+        let end = skip(text.as_bytes(), at, |b| is_space(b) || b == b'/');
+        (end < text.len()).then_some((Attributes { list }, end + 1))
     }
 
     /// Where a tag ends whose attributes begin at `from`, if it does.

@@ -2,7 +2,6 @@
 
 use super::scripts::{Inline, kind};
 use super::walker::{Container, Follow, Tag, Visitor};
-use crate::Note;
 use std::ops::Range;
 
 /// The texts of script elements that hold scripts, in order, as bytes of the document.
@@ -36,8 +35,6 @@ impl<'t> Visitor<'t> for Finder {
     }
 
     fn instruction(&mut self, _: Range<usize>) {}
-
-    fn note(&mut self, _: Note) {}
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use super::scripts::{Inline, kind};
 use super::walker::{Container, Follow, Tag, Visitor};
 use crate::charset::decode;
-use crate::{Document, Note, kind_of};
+use crate::{Document, kind_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -149,8 +149,6 @@ impl<'t> Visitor<'t> for Taker<'_> {
     }
 
     fn instruction(&mut self, _: Range<usize>) {}
-
-    fn note(&mut self, _: Note) {}
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod embeds;
 mod hostile;
 mod links;
 mod reading;
+mod scanning;
 mod scripts;
 
 use crate::{Destination, Document, Need, Page, Role, Viewport, analyse};

@@ -8,7 +8,7 @@ use super::text::is_block;
 use super::{Attribute, Attributes, Value, VisibleText};
 use crate::collector::{Collector, Offer, Surroundings};
 use crate::css::{self, Sheet};
-use crate::{Destination, Need, Note, Role, data_url, srcset, xml};
+use crate::{Destination, Need, Role, data_url, srcset, xml};
 
 /// A text to walk over.
 #[derive(Clone, Copy)]
@@ -38,27 +38,54 @@ pub(crate) struct Tag<'t> {
 impl<'t> Tag<'t> {
     /// Reads the tag in `text[range]`, from `<` to `>`.
     pub(crate) fn new(text: &'t str, range: Range<usize>, svg: bool) -> Option<Tag<'t>> {
-        let inside = text.get(range.clone())?.strip_prefix('<')?;
-        let ends = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
-        let end = inside.bytes().position(ends);
-        let name = &inside[..end.unwrap_or(inside.len())];
-        let attributes_start = range.start + 1 + name.len();
-        let name = name.strip_prefix("svg:").unwrap_or(name);
-        let name = match name.bytes().any(|b| b.is_ascii_uppercase()) {
-            true => Cow::Owned(name.to_ascii_lowercase()),
-            false => Cow::Borrowed(name),
-        };
+        let inside = text.get(..range.end)?;
+        inside.get(range.start..)?.strip_prefix('<')?;
+        let (name, after) = name_at(inside, range.start + 1);
         Some(Tag {
-            name,
-            attributes: Attributes::new(text, attributes_start, range.end),
+            name: in_lower_case(name.strip_prefix("svg:").unwrap_or(name)),
+            attributes: Attributes::new(text, after, range.end),
             svg,
             range,
         })
     }
 
+    /// Reads the start tag that begins at `from`, if it ends.
+    pub(super) fn read(text: &'t str, from: usize) -> Option<Tag<'t>> {
+        let (name, after) = name_at(text, from + 1);
+        let (attributes, end) = Attributes::read(text, after)?;
+        Some(Tag {
+            name: in_lower_case(name),
+            attributes,
+            svg: false,
+            range: from..end,
+        })
+    }
+
+    /// Whether it is written as the whole element: `<a/>`, but not `<a href=/>`.
+    pub(super) fn is_closed(&self, text: &str) -> bool {
+        let slash = self.range.end - 2;
+        let value_end = self.attributes.iter().last().map_or(0, |last| last.end());
+        text.as_bytes()[slash] == b'/' && value_end <= slash
+    }
+
     /// Where the tag ends and its content begins.
     pub(crate) fn end(&self) -> usize {
         self.range.end
+    }
+}
+
+/// The name of a tag at `from`, and where it ends.
+pub(super) fn name_at(text: &str, from: usize) -> (&str, usize) {
+    let inside = text.get(from..).unwrap_or_default();
+    let ends = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
+    let length = inside.bytes().position(ends).unwrap_or(inside.len());
+    (&inside[..length], from + length)
+}
+
+fn in_lower_case(name: &str) -> Cow<'_, str> {
+    match name.bytes().any(|b| b.is_ascii_uppercase()) {
+        true => Cow::Owned(name.to_ascii_lowercase()),
+        false => Cow::Borrowed(name),
     }
 }
 
@@ -113,8 +140,6 @@ pub(crate) trait Visitor<'t> {
     fn end(&mut self, container: Container, at: usize);
     /// A processing instruction; its inside.
     fn instruction(&mut self, inside: Range<usize>);
-    /// Something to note about the document.
-    fn note(&mut self, note: Note);
 }
 
 impl<'t> Visitor<'t> for Walker<'_, 't, '_> {
@@ -129,10 +154,6 @@ impl<'t> Visitor<'t> for Walker<'_, 't, '_> {
     fn instruction(&mut self, inside: Range<usize>) {
         let inside = self.source.text.get(inside).unwrap_or_default();
         xml::stylesheet(inside, self.collector);
-    }
-
-    fn note(&mut self, note: Note) {
-        self.collector.note(note);
     }
 }
 

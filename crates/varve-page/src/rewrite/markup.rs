@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::edits::Edits;
 use super::mapping::Mapping;
 use crate::html::{self, Container, Follow, Inline, MAX_OPEN, Tag, Visitor};
-use crate::{Note, xml};
+use crate::xml;
 
 pub(super) use self::elements::link_used_for;
 
@@ -190,10 +190,6 @@ impl<'t> Visitor<'t> for Editor<'_, 't, '_> {
 
     fn instruction(&mut self, inside: Range<usize>) {
         self.stylesheet_instruction(inside);
-    }
-
-    fn note(&mut self, note: Note) {
-        self.mapping.note(note);
     }
 }
 

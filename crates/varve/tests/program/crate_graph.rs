@@ -122,7 +122,6 @@ const ALONE: [(&str, &str); 28] = [
     ("html5ever", "varve-page"),
     ("idna", "varve-model"),
     ("indicatif", "varve"),
-    ("lol_html", "varve-page"),
     ("oxc_parser", "varve-js"),
     ("fjall", "varve-crawl"),
     ("png", "varve-qa"),
