@@ -11,7 +11,7 @@ use super::Attributes;
 use super::walker::{Tag, name_at};
 
 /// Most elements of foreign languages inside of each other that are kept track of.
-const MAX_FOREIGN: usize = 10_000;
+const MAX_FOREIGN: usize = 256;
 
 /// Something that was found.
 pub(super) enum Event<'t> {
@@ -65,7 +65,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Goes to the next `<` with which something begins.
-    fn to_markup(&mut self) -> Option<()> {
+    fn seek_markup(&mut self) -> Option<()> {
         if let Some(raw) = self.within.take() {
             self.at += end_of_raw(self.rest(), raw)?;
         }
@@ -93,25 +93,7 @@ impl<'t> Scanner<'t> {
         if breaks_out(&tag) {
             self.leave_foreign();
         }
-        let enters = match (self.language(), tag.name.as_ref()) {
-            (Language::Html, "svg") => Some(Language::Svg),
-            (Language::Html, "math") => Some(Language::MathMl),
-            (Language::Svg, "svg") => Some(Language::Svg),
-            (Language::MathMl, "math") => Some(Language::MathMl),
-            (Language::MathMl, "svg") if self.is_in("annotation-xml") => Some(Language::Svg),
-            (Language::Svg, "foreignobject" | "desc" | "title") => Some(Language::Html),
-            (Language::MathMl, "mi" | "mo" | "mn" | "ms" | "mtext") => Some(Language::Html),
-            (Language::MathMl, "annotation-xml") => {
-                let encoding = tag.attributes.text("encoding").to_ascii_lowercase();
-                let is_html = matches!(&*encoding, "text/html" | "application/xhtml+xml");
-                Some(if is_html {
-                    Language::Html
-                } else {
-                    Language::MathMl
-                })
-            }
-            _ => None,
-        };
+        let enters = self.enters(&tag);
         let outside = self.language();
         tag.svg = outside == Language::Svg || enters == Some(Language::Svg);
         let is_foreign =
@@ -127,6 +109,26 @@ impl<'t> Scanner<'t> {
             self.within = raw(&tag.name);
         }
         Some(Event::Start { tag, closed })
+    }
+
+    /// The language that begins with a tag.
+    fn enters(&self, tag: &Tag<'_>) -> Option<Language> {
+        use Language::{Html, MathMl, Svg};
+        match (self.language(), tag.name.as_ref()) {
+            (Html | Svg, "svg") => Some(Svg),
+            (Html | MathMl, "math") => Some(MathMl),
+            (MathMl, "svg") if self.is_in("annotation-xml") => Some(Svg),
+            (Svg, "foreignobject" | "desc" | "title") => Some(Html),
+            (MathMl, "mi" | "mo" | "mn" | "ms" | "mtext") => Some(Html),
+            (MathMl, "annotation-xml") => {
+                let encoding = tag.attributes.text("encoding").to_ascii_lowercase();
+                match encoding.as_str() {
+                    "text/html" | "application/xhtml+xml" => Some(Html),
+                    _ => Some(MathMl),
+                }
+            }
+            _ => None,
+        }
     }
 
     /// Whether the innermost element with a language of its own is of this name.
@@ -175,7 +177,7 @@ impl<'t> Iterator for Scanner<'t> {
 
     fn next(&mut self) -> Option<Event<'t>> {
         loop {
-            self.to_markup()?;
+            self.seek_markup()?;
             let rest = self.rest();
             let found = match (rest.get(1), rest.get(2)) {
                 (Some(b'a'..=b'z' | b'A'..=b'Z'), _) => self.start(),
