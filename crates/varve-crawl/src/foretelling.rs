@@ -6,7 +6,7 @@ use crate::admission::key;
 use crate::crawl::Crawl;
 use crate::frontier::{Found, Frontier, Target, UrlKey};
 use crate::hall::Turn;
-use crate::http_tier::{Answer, Drawing, Errand};
+use crate::http_tier::{Answer, Drawing, Errand, Onward, Opened};
 use crate::memory::{Taught, destination, site_of};
 use crate::options::Tier;
 use crate::phase::Phase;
@@ -26,6 +26,8 @@ use varve_page::{Destination, Kind};
 
 /// So many of the URLs that a page lacked are named in the log.
 const NAMED: usize = 20;
+/// So many pages that lead to each other are followed.
+const MAX_HOPS: usize = 5;
 /// Pages that are visited again come after the others.
 const LATE: u8 = 200;
 
@@ -33,6 +35,37 @@ impl Crawl {
     /// Whether what visits teach decides which pages need one.
     pub(crate) fn decides(&self) -> bool {
         self.options.decides()
+    }
+
+    /// Follows a page that sends everybody elsewhere at once, as a browser would: what its scripts
+    /// do does not matter then.
+    pub(crate) async fn led_on(
+        &self,
+        errand: &Errand,
+        mut answer: Answer,
+        onward: &dyn Onward,
+    ) -> Opened {
+        for _ in 0..MAX_HOPS {
+            let Some(next) = answer.page.leads_to.clone() else {
+                break;
+            };
+            let was_there = |exchange: &Arc<Exchange>| exchange.url == next;
+            if was_there(&answer.exchange) || answer.redirects.iter().any(was_there) {
+                break;
+            }
+            self.http.complete(errand, &answer, &[]).await;
+            if !onward.goes_on(&next).await {
+                let status = answer.head.status();
+                return Opened::Elsewhere { status, next };
+            }
+            match self.http.open_on_the_way(errand, &next, onward).await {
+                Ok(Opened::Answer(after)) => answer = after.after(answer),
+                Ok(elsewhere) => return elsewhere,
+                // It is in the account; the page stays what it is.
+                Err(_) => break,
+            }
+        }
+        Opened::Answer(Box::new(answer))
     }
 
     /// Visits a page in the browser if that is needed; nothing if the crawl ends before that.

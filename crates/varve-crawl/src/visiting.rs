@@ -51,7 +51,16 @@ impl Crawl {
             }
         };
         if self.decides() {
-            return self.visit_if_needed(id, url, &errand, answer, seat).await;
+            return match self.led_on(&errand, answer, way).await {
+                Opened::Answer(answer) => {
+                    let visiting = self.visit_if_needed(id, url, &errand, *answer, seat);
+                    visiting.await
+                }
+                Opened::Elsewhere { status, next } => {
+                    let visit = PageVisit::leading_to(url, status, next);
+                    Ok(Some((Tier::Http, visit)))
+                }
+            };
         }
         if self.wants_browser(&answer) {
             let mut known = answer.redirects;

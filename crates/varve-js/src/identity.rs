@@ -7,7 +7,7 @@
 //!
 //! Strings, numbers, booleans, `null` and whole arrays of such are *values*: in the code there is
 //! only a *slot* in their place. Keys of objects are code, unless there are so many of them that
-//! they must be data ([`MAX_CODE_KEYS`]). Property names in brackets, regular expressions and
+//! they must be data ([`MAX_CODE_KEYS`]), or they all name lists of data. Property names in brackets, regular expressions and
 //! directives are code.
 
 use oxc_ast::ast::Program;

@@ -86,6 +86,7 @@ fn page(
         has_scripts: collector.has_scripts,
         import_map: collector.import_map,
         styles: collector.styles,
+        leads_to: collector.leads_to,
         notes: collector.notes,
     }
 }

@@ -58,6 +58,7 @@ pub(crate) struct Collector<'a> {
     pub(crate) surroundings: Surroundings,
     pub(crate) import_map: ImportMap,
     pub(crate) styles: Styles,
+    pub(crate) leads_to: Option<Url>,
     pub(crate) title: Option<String>,
     pub(crate) references: Vec<Reference>,
     pub(crate) scripts: Vec<ScriptFound>,
@@ -83,6 +84,7 @@ impl<'a> Collector<'a> {
             surroundings: Surroundings::Live,
             import_map: ImportMap::default(),
             styles: Styles::default(),
+            leads_to: None,
             title: None,
             references: Vec::new(),
             scripts: Vec::new(),
@@ -230,6 +232,13 @@ impl<'a> Collector<'a> {
     /// What the document says about its looks; nothing of documents inside of it.
     pub(crate) fn styles(&mut self) -> Option<&mut Styles> {
         (self.depth == 0).then_some(&mut self.styles)
+    }
+
+    /// The document sends everybody elsewhere at once. The first to do so counts.
+    pub(crate) fn leads_to(&mut self, written: &str) {
+        if self.depth == 0 && self.surroundings == Surroundings::Live && self.leads_to.is_none() {
+            self.leads_to = self.resolve(written.trim());
+        }
     }
 
     /// Notes something, once.

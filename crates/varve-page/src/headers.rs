@@ -117,6 +117,15 @@ fn parameters(text: &str) -> (Vec<(String, &str)>, &str) {
     (list, rest)
 }
 
+/// Whether a refresh is for at once.
+pub(crate) fn is_immediate(value: &str) -> bool {
+    let time = value.trim_ascii_start();
+    let end = time.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let time = &time[..end.unwrap_or(time.len())];
+    let whole = time.split('.').next().unwrap_or_default();
+    !time.is_empty() && whole.bytes().all(|digit| digit == b'0')
+}
+
 /// Where the URL stands in `5; url=x`, in all the spellings that browsers take.
 pub(crate) fn refresh_url(value: &str) -> Option<Range<usize>> {
     let is_space = |c: char| c.is_ascii_whitespace();
@@ -157,7 +166,7 @@ mod tests {
 
     use url::Url;
 
-    use super::{link_header, refresh_header, refresh_url};
+    use super::{is_immediate, link_header, refresh_header, refresh_url};
     use crate::{Destination, Need, Role, Viewport};
 
     #[test]
@@ -181,6 +190,17 @@ mod tests {
         ] {
             let found = refresh_url(value).map(|range| &value[range]);
             assert_eq!(found.unwrap_or_default(), expected, "{value}");
+        }
+        for (value, expected) in [
+            ("0; url=x", true),
+            (" 00;x", true),
+            (".9 x", true),
+            ("1; url=x", false),
+            ("10; url=x", false),
+            ("x", false),
+            ("", false),
+        ] {
+            assert_eq!(is_immediate(value), expected, "{value}");
         }
         let base = Url::parse("https://h/d/").unwrap();
         let reference = refresh_header("0; url=x", &base).unwrap();

@@ -29,6 +29,8 @@ pub struct Page {
     pub import_map: ImportMap,
     /// What it says about its looks.
     pub styles: Styles,
+    /// Where it sends everybody at once (`<meta http-equiv=refresh>`), if it does.
+    pub leads_to: Option<Url>,
     /// What kept us from finding more.
     pub notes: Vec<Note>,
 }

@@ -93,6 +93,14 @@ impl Answer {
         reading::decode(&self.exchange, &self.head, limit).bytes
     }
 
+    /// The same, where another answer led here.
+    pub(crate) fn after(mut self, before: Answer) -> Answer {
+        let mut redirects = before.redirects;
+        redirects.push(before.exchange);
+        redirects.append(&mut self.redirects);
+        Answer { redirects, ..self }
+    }
+
     /// What became of the document itself.
     fn reason(&self) -> &'static str {
         if let Some(truncation) = self.exchange.truncated {

@@ -202,10 +202,22 @@ fn is_whole(expression: &Expression<'_>) -> bool {
     match expression {
         Expression::ArrayExpression(_) => data::is_data(expression),
         Expression::ObjectExpression(object) => {
-            object.properties.len() > MAX_CODE_KEYS && data::is_data(expression)
+            let is_map = object.properties.len() > MAX_CODE_KEYS || holds_lists(object);
+            is_map && data::is_data(expression)
         }
         _ => false,
     }
+}
+
+/// Whether an object holds lists and nothing else.
+fn holds_lists(object: &ObjectExpression<'_>) -> bool {
+    let is_list = |property: &ObjectPropertyKind<'_>| match property {
+        ObjectPropertyKind::ObjectProperty(property) => {
+            matches!(property.value, Expression::ArrayExpression(_))
+        }
+        ObjectPropertyKind::SpreadProperty(_) => false,
+    };
+    !object.properties.is_empty() && object.properties.iter().all(is_list)
 }
 
 fn name_of_target(target: &AssignmentTarget<'_>) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use super::walker::{Tag, Walker};
 use crate::collector::Surroundings;
-use crate::headers::refresh_url;
+use crate::headers::{is_immediate, refresh_url};
 use crate::{Destination, Need, Role};
 
 const IMAGE: Role = Role::Embed(Destination::Image);
@@ -20,6 +20,9 @@ impl<'t> Walker<'_, 't, '_> {
             .eq_ignore_ascii_case("refresh")
         {
             if let Some(url) = refresh_url(&content.text) {
+                if is_immediate(&content.text) {
+                    self.collector.leads_to(&content.text[url.clone()]);
+                }
                 self.offer_part(&content, url, Role::Link, Need::Needed, "meta@refresh");
             }
             return;

@@ -67,6 +67,7 @@ fn answer(asked: &Asked, stream: &mut TcpStream, log: &Mutex<Vec<String>>, scrip
         "/app.js" => ("text/javascript", script.to_owned()),
         path if path.ends_with(".json") => ("application/json", format!("[\"{path}\"]")),
         path if path.ends_with(".png") => ("image/png", format!("picture {path}")),
+        path if path.starts_with("/old") => ("text/html", moved(path)),
         path => ("text/html", page(path)),
     };
     let length = body.len();
@@ -75,6 +76,15 @@ fn answer(asked: &Asked, stream: &mut TcpStream, log: &Mutex<Vec<String>>, scrip
         stream,
         &format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n{body}"),
     );
+}
+
+/// A page that sends everybody on, in two ways.
+fn moved(path: &str) -> String {
+    let next = path.replace("/old", "/p");
+    format!(
+        "<!doctype html><meta http-equiv=refresh content='0; url={next}'><title>Moved</title>\
+         <script>location.replace('{next}' + location.hash)</script>"
+    )
 }
 
 /// Every third page has a map, every one its own late picture, and links to two more.
@@ -123,6 +133,23 @@ fn most_pages_go_without_a_browser_and_lack_nothing() {
     assert_eq!(asked, everything());
     let again = &summary["tiers"];
     assert!(again["browser"].as_u64().unwrap() <= 1, "{again}");
+}
+
+#[test]
+fn pages_that_lead_elsewhere_at_once_are_followed_without_a_browser() {
+    let nursery = Nursery::start(SCRIPT);
+    let old: Vec<String> = (20..PAGES).map(|n| format!("/old{n}")).collect();
+    let seeds: Vec<String> = old
+        .iter()
+        .map(|path| format!("http://nursery.example{path}"))
+        .collect();
+    let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
+    let (summary, asked) = nursery.crawl(&seeds);
+    assert_eq!(asked, everything().into_iter().chain(old).collect());
+    let tiers = &summary["tiers"];
+    // They are no reason for visits: those of the pages that they lead to are enough.
+    assert!(tiers["browser"].as_u64().unwrap() <= 10, "{tiers}");
+    assert_eq!(tiers["recall"], 1.0, "{tiers}");
 }
 
 #[test]
