@@ -7,6 +7,7 @@ use crate::crawl::Crawl;
 use crate::frontier::{Found, Frontier, Target, UrlKey};
 use crate::hall::Turn;
 use crate::http_tier::{Answer, Drawing, Errand, Onward, Opened};
+use crate::ledger::Received;
 use crate::memory::{Taught, destination, site_of};
 use crate::options::Tier;
 use crate::phase::Phase;
@@ -134,7 +135,10 @@ impl Crawl {
             sketch, mut names, ..
         } = drawing;
         names.add_inline(&answer.page, &sketch);
-        let received = self.ledger.received(id);
+        // What led here is the page's way, not its need.
+        let led = |it: &Received| answer.redirects.iter().any(|before| before.url == it.url);
+        let mut received = self.ledger.received(id);
+        received.retain(|it| !led(it));
         let read = self.http.named(&errand, answer).await;
         self.memory
             .learn(taught.beside(sketch, received, read, &names))

@@ -170,7 +170,7 @@ mod tests {
         // One at a time.
         assert_eq!(looks(&tailor, &["b"]), None);
         assert!(!tailor.is_there(&picture("a").0));
-        tailor.came(&picture("a").0, Destination::Image, 5001);
+        tailor.came(&picture("a").0, Destination::Image, 6000);
         assert!(tailor.is_there(&picture("a").0));
         // There is no room for more.
         assert_eq!(looks(&tailor, &["b"]), None);
