@@ -2,9 +2,8 @@
 //!
 //! Most pages of a site have the sheets of the page before, and what these ask for was fetched
 //! then; nobody needs to know which of their rules count here. Of what was not fetched, the tags of
-//! the page tell: a rule about `.gallery img` has nothing to do with a page in which nothing is
-//! of the class `gallery`. Whatever the exact answer is (`walk.rs`), it is within
-//! what is said here.
+//! the page tell: a rule about `.gallery img` has nothing to do with a page in which nothing is of
+//! the class `gallery`. Whatever the exact answer is (`walk.rs`), it is within what is said here.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,25 +11,28 @@ use std::sync::Arc;
 use url::Url;
 
 use self::letters::Letters;
-use self::marks::{Said, Vocabulary};
-use self::offers::{Animation, Written};
+use self::marks::{Needed, Vocabulary};
+use self::offers::{Animation, Offers, Written};
 use super::read;
-use super::sheet::StyleSheet;
+use super::sheet::{Keyframes, StyleSheet};
 use super::value::{Ground, Slot, Value};
-use crate::marks::{Mark, Marks};
+use crate::marks::Marks;
 use crate::{Destination, Page, Viewport};
 
 mod letters;
 mod marks;
 pub(super) mod offers;
 
+/// Most that sheets may have to offer together; of more it is not told.
+const MAX_OFFERS: usize = 50_000;
+
 /// What sheets that are used together can ask for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Outlook {
-    /// The sheets themselves, so that nothing else has their addresses.
-    _sheets: Vec<Arc<StyleSheet>>,
+    /// The sheets themselves; as long as they are here, nothing else has their addresses.
+    sheets: Vec<Arc<StyleSheet>>,
     vocabulary: Vocabulary,
-    pictures: Vec<(Url, Said)>,
+    pictures: Vec<(Url, Needed)>,
     /// Pictures of animations that an element of the page may name by itself.
     animated: Vec<Url>,
     letters: Letters,
@@ -55,47 +57,73 @@ struct Attributes {
 impl Outlook {
     /// What these sheets can ask for, the browser's own included.
     pub fn of(sheets: Vec<Arc<StyleSheet>>) -> Outlook {
-        let mut vocabulary = Vocabulary::default();
-        let own = sheets.first().map(|_| read::user_agent(&any_url()).clone());
-        let all: Vec<&Arc<StyleSheet>> = own.iter().chain(&sheets).collect();
+        let own = read::user_agent(&any_url()).clone();
+        let all: Vec<&Arc<StyleSheet>> = [&own].into_iter().chain(&sheets).collect();
         let offers = || all.iter().map(|sheet| sheet.offers());
-        let mut pictures: Vec<(Url, Said)> = Vec::new();
-        let mut add = |url: &Url, marks: &[Mark]| {
-            pictures.push((url.clone(), vocabulary.said(marks)));
+        let frames: Vec<&Keyframes> = all.iter().flat_map(|sheet| &sheet.keyframes).collect();
+        let size: usize = offers().map(Offers::len).sum();
+        let mut outlook = Outlook {
+            is_open: size > MAX_OFFERS || offers().any(|offer| offer.is_open),
+            ..Outlook::default()
         };
-        for offer in offers() {
-            for (url, marks) in &offer.pictures {
-                add(url, marks);
+        if !outlook.is_open {
+            for offer in offers() {
+                outlook.add_all(offer.pictures.iter());
             }
+            outlook.add_custom(&offers().collect::<Vec<_>>());
+            for offer in offers() {
+                outlook.add_animations(offer, &frames);
+            }
+            let animated = frames.iter().flat_map(|it| it.images.iter().cloned());
+            outlook.animated = animated.collect();
+            outlook.letters = Letters::of(&all, &mut outlook.vocabulary);
         }
-        // What a custom property says is relative to the sheet that uses it.
-        let custom = || offers().flat_map(|offer| &offer.custom_pictures);
-        for ground in offers().filter_map(|offer| offer.pictures_by_custom.as_ref()) {
+        outlook.sheets = sheets;
+        outlook
+    }
+
+    fn add_all<'o>(&mut self, offered: impl Iterator<Item = &'o (Url, offers::Marks)>) {
+        for (url, marks) in offered {
+            if self.pictures.len() >= MAX_OFFERS {
+                self.is_open = true;
+                return;
+            }
+            let marks = self.vocabulary.numbers(marks);
+            self.pictures.push((url.clone(), marks));
+        }
+    }
+
+    /// Adds the pictures of custom properties, which are relative to the sheets that use them.
+    fn add_custom(&mut self, offers: &[&Offers]) {
+        let custom = || offers.iter().flat_map(|offer| &offer.custom_pictures);
+        self.has_custom_pictures = custom().next().is_some();
+        for ground in offers
+            .iter()
+            .filter_map(|it| it.pictures_by_custom.as_ref())
+        {
             for (value, marks) in custom() {
-                for url in ground.images(value) {
-                    add(&url, marks);
+                let urls = ground.images(value).into_iter();
+                let urls: Vec<_> = urls.map(|url| (url, marks.clone())).collect();
+                self.add_all(urls.iter());
+                if self.is_open {
+                    return;
                 }
             }
         }
-        let frames: Vec<_> = all.iter().flat_map(|sheet| &sheet.keyframes).collect();
-        for (animation, marks) in offers().flat_map(|offer| &offer.animations) {
+    }
+
+    fn add_animations(&mut self, offer: &Offers, frames: &[&Keyframes]) {
+        for (animation, marks) in &offer.animations {
             let named = frames.iter().filter(|frames| match animation {
                 Animation::Named(names) => names.contains(&frames.name),
                 Animation::Any => true,
             });
-            for url in named.flat_map(|frames| &frames.images) {
-                add(url, marks);
+            let urls = named.flat_map(|frames| frames.images.iter().cloned());
+            let urls: Vec<_> = urls.map(|url| (url, marks.clone())).collect();
+            self.add_all(urls.iter());
+            if self.is_open {
+                return;
             }
-        }
-        let animated = frames.iter().flat_map(|it| it.images.iter().cloned());
-        Outlook {
-            animated: animated.collect(),
-            letters: Letters::of(&all, &mut vocabulary),
-            has_custom_pictures: custom().next().is_some(),
-            is_open: offers().any(|offer| offer.is_open),
-            pictures,
-            vocabulary,
-            _sheets: sheets,
         }
     }
 
@@ -119,7 +147,7 @@ impl Outlook {
         let certain = attributes.pictures.iter().chain(animated).filter(lacks);
         let mut found: Vec<&Url> = certain.collect();
         let pictures = self.pictures.iter().filter(|(url, _)| lacks(&url));
-        let pictures: Vec<&(Url, Said)> = pictures.collect();
+        let pictures: Vec<&(Url, Needed)> = pictures.collect();
         let faces = self.letters.lacking(is_there);
         let mut fonts = Vec::new();
         if !pictures.is_empty() || !faces.is_empty() {

@@ -8,7 +8,7 @@ use url::Url;
 use super::super::font::{self, Face, RARE, Wish};
 use super::super::sheet::StyleSheet;
 use super::super::value::Weight;
-use super::marks::{Said, Vocabulary};
+use super::marks::{Needed, Said, Vocabulary};
 use super::offers::Written;
 
 /// Most answers that are remembered.
@@ -18,10 +18,10 @@ const MAX_REMEMBERED: usize = 1000;
 const MAX_WISHES: usize = 5000;
 
 /// What sheets say about fonts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Letters {
     sheets: Vec<Arc<StyleSheet>>,
-    written: Vec<(Written, Said)>,
+    written: Vec<(Written, Needed)>,
     /// All that decides about it.
     marks: Said,
     /// What custom properties say, in lower case.
@@ -53,8 +53,8 @@ impl Letters {
         }
         for offers in sheets.iter().map(|sheet| sheet.offers()) {
             for (written, marks) in &offers.written {
-                let marks = vocabulary.said(marks);
-                letters.marks.extend(&marks);
+                let marks = vocabulary.numbers(marks);
+                marks.iter().for_each(|number| letters.marks.add(*number));
                 letters.written.push((written.clone(), marks));
             }
             for value in &offers.customs {

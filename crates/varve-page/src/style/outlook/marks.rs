@@ -54,15 +54,17 @@ fn gather(selector: &Selector<Grammar>, found: &mut Vec<Mark>) -> Option<()> {
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary(HashMap<Mark, u32>);
 
+/// What something takes: the numbers of marks.
+pub(super) type Needed = Box<[u32]>;
+
 impl Vocabulary {
     /// Marks as their numbers.
-    pub(super) fn said(&mut self, marks: &[Mark]) -> Said {
-        let mut said = Said::default();
-        for mark in marks {
+    pub(super) fn numbers(&mut self, marks: &[Mark]) -> Needed {
+        let number = |mark: &Mark| {
             let next = self.0.len() as u32;
-            said.add(*self.0.entry(*mark).or_insert(next));
-        }
-        said
+            *self.0.entry(*mark).or_insert(next)
+        };
+        marks.iter().map(number).collect()
     }
 
     /// Those of a page that are among them.
@@ -77,12 +79,12 @@ impl Vocabulary {
     }
 }
 
-/// A set of marks of a vocabulary.
+/// The marks of a page that are in a vocabulary.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Said(Vec<u64>);
 
 impl Said {
-    fn add(&mut self, number: u32) {
+    pub(super) fn add(&mut self, number: u32) {
         let at = (number / 64) as usize;
         if self.0.len() <= at {
             self.0.resize(at + 1, 0);
@@ -91,10 +93,10 @@ impl Said {
     }
 
     /// Whether all of these are among them.
-    pub(super) fn has(&self, others: &Said) -> bool {
-        others.0.iter().enumerate().all(|(at, others)| {
-            let own = self.0.get(at).copied().unwrap_or_default();
-            own & others == *others
+    pub(super) fn has(&self, needed: &[u32]) -> bool {
+        needed.iter().all(|number| {
+            let own = self.0.get((number / 64) as usize);
+            own.is_some_and(|own| own >> (number % 64) & 1 == 1)
         })
     }
 
@@ -107,14 +109,6 @@ impl Said {
             common.pop();
         }
         Said(common)
-    }
-
-    /// Takes in others.
-    pub(super) fn extend(&mut self, others: &Said) {
-        self.0.resize(self.0.len().max(others.0.len()), 0);
-        for (own, other) in self.0.iter_mut().zip(&others.0) {
-            *own |= other;
-        }
     }
 }
 
@@ -156,7 +150,7 @@ mod tests {
             let parsed = selector::parse(selector, false).unwrap();
             let mut vocabulary = Vocabulary::default();
             let found = needed(&parsed.slice()[0]).is_some_and(|needed| {
-                let needed = vocabulary.said(&needed);
+                let needed = vocabulary.numbers(&needed);
                 vocabulary.read(&Marks::of(html).unwrap()).has(&needed)
             });
             assert_eq!(found, expected, "{selector} in {html}");

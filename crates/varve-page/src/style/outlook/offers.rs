@@ -11,7 +11,7 @@ use crate::Viewport;
 use crate::marks::Mark;
 
 /// What the page must have for it.
-type Marks = Arc<[Mark]>;
+pub(super) type Marks = Arc<[Mark]>;
 
 /// What a sheet can ask for.
 #[derive(Debug, Default)]
@@ -102,6 +102,13 @@ fn has_picture_function(value: &str) -> bool {
 }
 
 impl Offers {
+    /// How much there is.
+    pub(super) fn len(&self) -> usize {
+        let text: usize = self.customs.iter().map(|value| value.len()).sum();
+        let values = self.pictures.len() + self.custom_pictures.len() + self.written.len();
+        values + self.animations.len() + text / 64
+    }
+
     pub(crate) fn of(sheet: &StyleSheet) -> Offers {
         let mut offers = Offers::default();
         for rule in &sheet.rules {

@@ -115,3 +115,14 @@ fn families_of_custom_properties() {
         true,
     );
 }
+
+#[test]
+fn of_too_much_nothing_is_told() {
+    let rules = (0..50_001).map(|n| format!(".c{n}{{background:url({n})}}"));
+    let css: String = rules.collect();
+    check(&css, "<p>", &[], true);
+    let many = (0..300).map(|n| format!("@keyframes k{n}{{to{{background:url({n})}}}}"));
+    let used = (0..300).map(|n| format!(".c{n}{{animation:var(--k)}}"));
+    let css: String = many.chain(used).collect();
+    check(&css, "<p>", &[], true);
+}
