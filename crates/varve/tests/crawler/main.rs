@@ -15,6 +15,7 @@ mod redirects;
 mod rules;
 mod secrets;
 mod site;
+mod styles;
 mod traps;
 
 #[path = "../support/mod.rs"]
