@@ -72,7 +72,13 @@ fn what_rules_ask_for_is_fetched_where_it_counts() {
     let times = |path: &str| count.get(path).copied().unwrap_or(0);
     let pages = count.keys().filter(|path| path.starts_with("/p"));
     assert_eq!(pages.count(), PAGES);
-    for path in ["/style.css", "/all.png", "/rare.png", "/f.woff2", "/bold.woff2"] {
+    for path in [
+        "/style.css",
+        "/all.png",
+        "/rare.png",
+        "/f.woff2",
+        "/bold.woff2",
+    ] {
         assert_eq!(times(path), 1, "{path}");
     }
     assert_eq!(times("/gone.png"), 0);

@@ -14,8 +14,9 @@ use super::offers::Written;
 /// Most answers that are remembered.
 const MAX_REMEMBERED: usize = 1000;
 
-/// Most families, weights and slants at once; of more, everything is possible.
-const MAX_WISHES: usize = 5000;
+/// Most that families, weights, slants, faces and letters may come to; of more, everything is
+/// possible.
+const MAX_STEPS: usize = 5_000_000;
 
 /// What sheets say about fonts.
 #[derive(Debug, Default)]
@@ -156,7 +157,7 @@ impl Letters {
             let part = self.bounds.partition_point(|at| *at <= u32::from(letter));
             letters.entry(part).or_insert(letter);
         }
-        let wishes = voice.wishes()?;
+        let wishes = voice.wishes(letters.len())?;
         let used = wishes.iter().flat_map(|wish| {
             let letters = letters.values().copied();
             font::used(wish, true, letters, &faces)
@@ -227,15 +228,15 @@ impl<'v> Voice<'v> {
         }
     }
 
-    /// All of it together; `None` if that is too much.
-    fn wishes(&self) -> Option<Vec<Wish>> {
+    /// All of it together; `None` if that is too much for so many letters.
+    fn wishes(&self, letters: usize) -> Option<Vec<Wish>> {
         let known = |families: &&Arc<[Box<str>]>| {
             let mut faces = self.faces.iter();
             faces.any(|face| families.contains(&face.family))
         };
         let families: Vec<_> = self.families.iter().filter(known).collect();
         let count = families.len() * self.weights.len() * self.slants.len();
-        if count > MAX_WISHES {
+        if count.saturating_mul(self.faces.len() + letters) > MAX_STEPS {
             return None;
         }
         let mut wishes = Vec::with_capacity(count);

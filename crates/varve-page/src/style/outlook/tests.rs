@@ -126,3 +126,23 @@ fn of_too_much_nothing_is_told() {
     let css: String = many.chain(used).collect();
     check(&css, "<p>", &[], true);
 }
+
+#[test]
+fn fonts_without_end_take_little_time() {
+    let faces = (0..20_000).map(|n| {
+        format!(
+            "@font-face{{font-family:F{n};font-weight:{};src:url({n})}}",
+            n % 1000 + 1
+        )
+    });
+    let rules = (0..20_000).map(|n| {
+        format!(
+            "p:nth-child({n}){{font-family:F{n};font-weight:{}}}",
+            n % 1000 + 1
+        )
+    });
+    let css: String = faces.chain(rules).collect();
+    let start = std::time::Instant::now();
+    check(&css, "<p>x", &[], true);
+    assert!(start.elapsed() < std::time::Duration::from_secs(20));
+}
