@@ -71,28 +71,22 @@ impl<'t> Value<'t> {
 impl<'t> Attributes<'t> {
     /// Reads the attributes in `text[from..to]`, which follows the name of a tag.
     pub(crate) fn new(text: &'t str, from: usize, to: usize) -> Attributes<'t> {
-        let mut list = Vec::new();
-        let mut at = from;
-        while list.len() < MAX_ATTRIBUTES
-            && let Some((name, value, after)) = next(text, at, to)
-        {
-            list.push(Attribute {
-                name: &text[name.clone()],
-                name_at: name.start,
-                raw: &text[value.clone()],
-                raw_at: value.start,
-            });
-            at = after;
-        }
-        Attributes { list }
+        Attributes::until(text, from, to).0
     }
 
     /// Reads the attributes from `from` on up to the end of the tag, and tells where that is; if it
     /// ends.
     pub(super) fn read(text: &'t str, from: usize) -> Option<(Attributes<'t>, usize)> {
+        let (attributes, at) = Attributes::until(text, from, text.len());
+        let end = skip(text.as_bytes(), at, |b| is_space(b) || b == b'/');
+        (end < text.len()).then_some((attributes, end + 1))
+    }
+
+    /// Reads attributes up to `to` or the end of the tag, and tells where the last one ends.
+    fn until(text: &'t str, from: usize, to: usize) -> (Attributes<'t>, usize) {
         let mut list = Vec::new();
         let mut at = from;
-        while let Some((name, value, after)) = next(text, at, text.len()) {
+        while let Some((name, value, after)) = next(text, at, to) {
             if list.len() < MAX_ATTRIBUTES {
                 list.push(Attribute {
                     name: &text[name.clone()],
@@ -103,8 +97,7 @@ impl<'t> Attributes<'t> {
             }
             at = after;
         }
-        let end = skip(text.as_bytes(), at, |b| is_space(b) || b == b'/');
-        (end < text.len()).then_some((Attributes { list }, end + 1))
+        (Attributes { list }, at)
     }
 
     /// Where a tag ends whose attributes begin at `from`, if it does.
