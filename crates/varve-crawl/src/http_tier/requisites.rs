@@ -287,7 +287,14 @@ impl Understanding {
 
 /// What was understood of responses that several pages need.
 #[derive(Default)]
-pub(super) struct Understood(Mutex<HashMap<Key, Understanding>>);
+pub(super) struct Understood(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    all: HashMap<Key, Understanding>,
+    /// Bytes of the style sheets among them.
+    bytes: usize,
+}
 
 /// A response, and what its URLs depend on.
 #[derive(PartialEq, Eq, Hash)]
@@ -300,19 +307,23 @@ struct Key {
 }
 
 impl Understood {
-    /// When there are more, all are forgotten: understanding them again is not much work.
+    /// When there are more, or longer style sheets, all are forgotten: understanding them again is
+    /// not much work.
     const MOST: usize = 10_000;
+    const MOST_BYTES: usize = 24 << 20;
 
     fn get(&self, key: &Key) -> Option<Understanding> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(key).cloned()
+        known.all.get(key).cloned()
     }
 
     fn put(&self, key: Key, found: Understanding) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= Self::MOST {
-            known.clear();
+        let length = found.sheet.as_ref().map_or(0, |sheet| sheet.length());
+        if known.all.len() >= Self::MOST || known.bytes + length > Self::MOST_BYTES {
+            *known = Known::default();
         }
-        known.insert(key, found);
+        known.bytes += length;
+        known.all.insert(key, found);
     }
 }

@@ -12,9 +12,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use url::Url;
 use varve_page::{Destination, Outlook, Outlooks, Page, StyleSheet, Viewport};
 
-/// Most sheets in pages that are remembered, and most URLs. When there are more, all are
+/// Most bytes of sheets in pages that are remembered, and most URLs. When there are more, all are
 /// forgotten: they are understood, or asked for, again.
-const MOST_SHEETS: usize = 1000;
+const MOST_SHEETS: usize = 4 << 20;
 const MOST_URLS: usize = 1_000_000;
 
 /// How often something is looked for in vain before it is fetched.
@@ -25,7 +25,7 @@ const SHARE: u64 = 200;
 
 #[derive(Default)]
 pub(super) struct Tailor {
-    inline: Mutex<HashMap<Key, Arc<StyleSheet>>>,
+    inline: Mutex<Inline>,
     outlooks: Mutex<Outlooks>,
     /// The pictures and fonts that answered.
     there: Mutex<HashSet<Name>>,
@@ -48,6 +48,13 @@ struct Doubts {
     received: u64,
 }
 
+/// Sheets that stand in pages.
+#[derive(Default)]
+struct Inline {
+    sheets: HashMap<Key, Arc<StyleSheet>>,
+    bytes: usize,
+}
+
 /// A sheet by what it says and, where that matters, the folder of the page that it stands in.
 type Key = (blake3::Hash, Option<Url>);
 
@@ -59,15 +66,11 @@ impl Tailor {
             .any(|word| text.contains(word));
         let folder = page.base.join(".").ok().filter(|_| has_urls);
         let key = (blake3::hash(text.as_bytes()), folder);
-        if let Some(known) = lock(&self.inline).get(&key) {
+        if let Some(known) = lock(&self.inline).sheets.get(&key) {
             return known.clone();
         }
         let sheet = Arc::new(StyleSheet::inline(text, page, viewport));
-        let mut known = lock(&self.inline);
-        if known.len() >= MOST_SHEETS {
-            known.clear();
-        }
-        known.insert(key, sheet.clone());
+        lock(&self.inline).keep(key, &sheet);
         sheet
     }
 
@@ -141,6 +144,18 @@ impl Tailor {
     }
 }
 
+impl Inline {
+    fn keep(&mut self, key: Key, sheet: &Arc<StyleSheet>) {
+        // Even an empty one takes some room.
+        let length = sheet.length() + 256;
+        if self.bytes + length > MOST_SHEETS {
+            *self = Inline::default();
+        }
+        self.bytes += length;
+        self.sheets.insert(key, sheet.clone());
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -149,6 +164,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use varve_page::{Document, analyse};
 
     fn picture(name: &str) -> Needed {
         let url = Url::parse("https://a.example/").unwrap();
@@ -179,5 +195,28 @@ mod tests {
         // What does not answer costs nothing and is not there.
         tailor.failed(&picture("b").0);
         assert!(!tailor.is_there(&picture("b").0));
+    }
+
+    #[test]
+    fn sheets_in_pages_are_remembered_within_bounds() {
+        let viewport = Viewport::default();
+        let url = Url::parse("https://a.example/b/c").unwrap();
+        let document = Document::new(&url, b"<!doctype html><p>");
+        let page = analyse(&document, &viewport);
+        let tailor = Tailor::default();
+        let plain = tailor.inline("p{float:left}", &page, &viewport);
+        assert!(Arc::ptr_eq(
+            &plain,
+            &tailor.inline("p{float:left}", &page, &viewport)
+        ));
+        for number in 0..100 {
+            let text = format!("p{{--x{number}:{}}}", "x".repeat(100_000));
+            tailor.inline(&text, &page, &viewport);
+            assert!(lock(&tailor.inline).bytes <= MOST_SHEETS);
+        }
+        assert!(!Arc::ptr_eq(
+            &plain,
+            &tailor.inline("p{float:left}", &page, &viewport)
+        ));
     }
 }

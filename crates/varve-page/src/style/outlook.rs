@@ -223,7 +223,7 @@ pub struct Outlooks(HashMap<Vec<usize>, Arc<Outlook>>);
 
 impl Outlooks {
     /// When there are more, all are forgotten: making them again is not much work.
-    const MOST: usize = 200;
+    const MOST: usize = 32;
 
     /// What these sheets can ask for.
     pub fn of(&mut self, sheets: Vec<Arc<StyleSheet>>) -> Arc<Outlook> {

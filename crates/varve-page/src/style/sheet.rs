@@ -28,6 +28,8 @@ pub struct StyleSheet {
     /// The layers that rules are in, in the order in which they are named.
     pub(crate) layers: Vec<Layer>,
     pub(crate) index: Index,
+    /// How long its text is.
+    length: usize,
     /// What it was read in and for.
     pub(crate) read_for: Option<(&'static Encoding, Viewport)>,
     offers: OnceLock<Offers>,
@@ -127,6 +129,11 @@ impl StyleSheet {
         Some(StyleSheet::of(&text, &ground))
     }
 
+    /// How long its text is; what is made of it takes a few times as much.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
     /// The sheets that it imports, which a browser loads whether or not they apply.
     pub fn imports(&self) -> impl Iterator<Item = &Url> {
         self.imports.iter().map(|import| &import.url)
@@ -136,6 +143,7 @@ impl StyleSheet {
         let mut sheet = StyleSheet::default();
         read::rules(text, ground, &mut sheet);
         sheet.index = Index::of(&sheet.rules);
+        sheet.length = text.len();
         sheet.read_for = Some((ground.encoding, ground.viewport.clone()));
         sheet
     }
