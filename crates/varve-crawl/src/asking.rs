@@ -40,6 +40,18 @@ impl Crawl {
         })
     }
 
+    /// Why robots.txt keeps us from a page that something leads to, if it does. Of hosts that cannot
+    /// be reached the page itself will tell.
+    pub(crate) async fn is_kept_from(&self, url: &Url) -> Option<&'static str> {
+        match self.ask_robots(url).await {
+            Ok(Verdict::Refused(reason) | Verdict::Later(reason @ "robots.unreachable")) => {
+                Some(reason)
+            }
+            // A crawl that cannot ask will say why.
+            Ok(Verdict::Welcome | Verdict::Later(_)) | Err(_) => None,
+        }
+    }
+
     async fn fetch_robots(&self, page: &Url) -> Result<RobotsAnswer, CrawlError> {
         let Ok(url) = page.join("/robots.txt") else {
             return Ok(RobotsAnswer::Says(Arc::new(Robots::allow_all())));

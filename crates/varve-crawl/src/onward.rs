@@ -3,7 +3,8 @@
 //! Sites link to `/a` and to `/a/` and answer the one with the other. Who followed every redirect
 //! would fetch and read such pages twice. So a redirect to a page that the frontier knows ends the
 //! visit: it is recorded, and that is all there is to the URL. What nobody knows yet is followed at
-//! once; others that are led there meanwhile leave it to the frontier.
+//! once; others that are led there meanwhile leave it to the frontier. Where robots.txt keeps us from
+//! a page, we are kept from it however we come there.
 
 use crate::admission::{insert, key};
 use crate::crawl::Crawl;
@@ -73,9 +74,15 @@ impl<'a> Way<'a> {
     }
 
     async fn goes_on(&self, next: &Url) -> bool {
-        // What somebody named is visited, wherever it is. In a session, where redirects lead tells
-        // whether the user is still logged in.
-        if self.target.found == Found::Seed || !self.crawl.options.session.is_empty() {
+        // In a session, where redirects lead tells whether the user is still logged in.
+        if !self.crawl.options.session.is_empty() {
+            return true;
+        }
+        if self.crawl.is_kept_from(next).await.is_some() {
+            return false;
+        }
+        // What somebody named is visited, wherever it is.
+        if self.target.found == Found::Seed {
             return true;
         }
         let Some(onward) = self.crawl.admission.onward(self.target, next) else {

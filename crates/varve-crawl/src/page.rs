@@ -95,6 +95,12 @@ impl Crawl {
             return Ok(Visited::Later);
         }
         let onward = self.admission.onward(&lease.target, next);
+        if lease.target.found == Found::Seed || onward.is_none() {
+            // Nobody else will say why.
+            if let Some(reason) = self.is_kept_from(next).await {
+                return self.skip(lease, reason).await;
+            }
+        }
         let onward = onward.into_iter().collect();
         self.state
             .frontier

@@ -1,5 +1,6 @@
 //! A site that links to its folders with and without a slash, and answers the one with the other.
 
+use crate::support::server::{Asked, send, server};
 use crate::support::stage::{assert_sound, words_of};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -10,12 +11,12 @@ use std::sync::{Arc, Mutex};
 /// Each has a page `/NAME/`. Of the last one no page knows the whole name.
 const FOLDERS: [&str; 5] = ["one", "two", "three", "four", "hidden"];
 
-type Asked = Arc<Mutex<Vec<String>>>;
+type Paths = Arc<Mutex<Vec<String>>>;
 
-fn start() -> (SocketAddr, Asked) {
+fn start() -> (SocketAddr, Paths) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let asked = Asked::default();
+    let asked = Paths::default();
     let log = asked.clone();
     // It ends with the tests.
     std::thread::spawn(move || {
@@ -27,7 +28,7 @@ fn start() -> (SocketAddr, Asked) {
     (address, asked)
 }
 
-fn answer(stream: TcpStream, asked: &Asked) -> std::io::Result<()> {
+fn answer(stream: TcpStream, asked: &Paths) -> std::io::Result<()> {
     let mut lines = BufReader::new(&stream).lines();
     let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
     let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
@@ -110,4 +111,54 @@ fn a_seed_is_followed_wherever_it_redirects_to() {
     let (summary, asked) = crawl("/one", "1");
     assert_eq!(asked["/one/"], 1);
     assert_eq!(summary["saved"], FOLDERS.len(), "{summary}");
+}
+
+/// A site that keeps crawlers out of a folder, and has redirects into it.
+fn secluded(asked: &Asked, stream: &mut TcpStream, log: &Mutex<Vec<String>>) {
+    log.lock().unwrap().push(asked.path.clone());
+    let page = |body: &str| {
+        let length = body.len();
+        format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        )
+    };
+    let reply = match asked.path.as_str() {
+        "/robots.txt" => page("User-agent: *\nDisallow: /secluded/\n").replace("text/html", "text/plain"),
+        "/go" => "HTTP/1.1 302 Found\r\nLocation: /secluded/a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".into(),
+        "/soon" => page("<meta http-equiv=refresh content='0;url=/secluded/b'><script>1</script>"),
+        _ => page("<!doctype html><a href=/go>go</a> <a href=/soon>soon</a> <a href=/other>other</a>"),
+    };
+    send(stream, &reply);
+}
+
+#[test]
+fn redirects_lead_nowhere_that_robots_are_kept_from() {
+    for seeds in [&["/"][..], &["/go", "/other"]] {
+        let log: Arc<Mutex<Vec<String>>> = Arc::default();
+        let asked = log.clone();
+        let port = server(move |asked, stream| secluded(asked, stream, &log));
+        let dir = tempfile::tempdir().unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_varve"))
+            .arg("crawl")
+            .args(
+                seeds
+                    .iter()
+                    .map(|path| format!("http://garden.example{path}")),
+            )
+            .args(["--delay", "0", "--scope", "host", "--no-sitemaps"])
+            .arg("--map-host")
+            .arg(format!("*=127.0.0.1:{port}"))
+            .args(["--allow-net", "127.0.0.0/8", "-c"])
+            .arg(dir.path().join("archive"))
+            .output()
+            .unwrap();
+        let asked = asked.lock().unwrap();
+        let secluded = asked.iter().filter(|path| path.starts_with("/secluded"));
+        assert_eq!(secluded.count(), 0, "{asked:?}");
+        for path in ["/go", "/other"] {
+            assert!(asked.iter().any(|it| it == path), "{path}: {asked:?}");
+        }
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(told.contains("robots."), "{told} {}", words_of(&output));
+    }
 }
