@@ -41,6 +41,8 @@ struct State {
     sessions: HashMap<String, Arc<dyn Listener>>,
     /// Those who hear what belongs to no session.
     listeners: Vec<Arc<dyn Listener>>,
+    /// Sessions that speak for the browser as well.
+    of_browser: Vec<String>,
 }
 
 type Answer = Result<Box<RawValue>, String>;
@@ -124,6 +126,11 @@ impl Connection {
         self.state().listeners.push(listener);
     }
 
+    /// Counts what happens in a session as what happens in the browser as a whole.
+    pub(crate) fn listen_as_browser(&self, session: &str) {
+        self.state().of_browser.push(session.to_owned());
+    }
+
     /// Forgets a listener and its sessions.
     pub(crate) fn forget(&self, listener: &Arc<dyn Listener>) {
         let mut state = self.state();
@@ -189,8 +196,10 @@ impl Connection {
     fn listeners_of(&self, session: Option<&str>) -> Vec<Arc<dyn Listener>> {
         let state = self.state();
         match session {
-            Some(session) => state.sessions.get(session).cloned().into_iter().collect(),
-            None => state.listeners.clone(),
+            Some(session) if !state.of_browser.iter().any(|it| it == session) => {
+                state.sessions.get(session).cloned().into_iter().collect()
+            }
+            _ => state.listeners.clone(),
         }
     }
 

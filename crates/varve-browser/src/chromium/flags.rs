@@ -70,7 +70,7 @@ pub(super) fn flags(
         Executable::Shell(_) => client.accept_language(),
     };
     flags.push(format!("--accept-lang={languages}"));
-    // For what no session of ours reaches in time: service workers, shared workers.
+    // For what no session of ours reaches in time: service workers.
     flags.push(format!("--user-agent={}", client.user_agent(version)));
     if let Some(pin) = &options.key_pin {
         flags.push(format!("--ignore-certificate-errors-spki-list={pin}"));

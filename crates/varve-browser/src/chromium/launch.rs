@@ -12,6 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 use tokio::time::{Instant, timeout};
 
+use super::attaching::attach_to_shared_workers;
 use super::find::{Executable, find};
 use super::flags::flags;
 use super::process::Process;
@@ -191,7 +192,8 @@ async fn version(executable: &Executable) -> Result<String, BrowserError> {
 async fn first_answer(connection: &Connection) -> Result<(), CdpError> {
     let deadline = Instant::now() + PATIENCE;
     let call = Session::browser(connection).begin("Browser.getVersion", json!({}));
-    call.answer(deadline).await.map(drop)
+    call.answer(deadline).await?;
+    attach_to_shared_workers(connection, deadline).await
 }
 
 async fn keep_the_end(mut stderr: impl AsyncRead + Unpin, said: Arc<Mutex<Vec<u8>>>) {

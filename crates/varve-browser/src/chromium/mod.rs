@@ -4,6 +4,7 @@
 //! profile directory that lives as long as it does. It has no debugging port, and no way to the
 //! network but the proxies it is given.
 
+mod attaching;
 mod find;
 mod flags;
 mod footprint;

@@ -54,7 +54,6 @@ impl Process {
         let (wish, wished) = watch::channel(Wish::Run);
         let (ending, ended) = watch::channel(false);
         tokio::spawn(keep(child, group, profile, wished, ending));
-        attach_to_shared_workers(&connection);
         let (retired, memory_kills, crowded_kills) = Default::default();
         Some(Process {
             connection,
@@ -176,14 +175,4 @@ fn is_page_maker(pid: Pid) -> bool {
     let mut words = words.split(|byte| *byte == 0);
     words.clone().any(|word| word == b"--type=zygote")
         && !words.any(|word| word == b"--no-zygote-sandbox")
-}
-
-/// Service workers and shared workers belong to no page in particular; whoever has their context
-/// is told about them.
-fn attach_to_shared_workers(connection: &Connection) {
-    let filter = json!([{"type": "service_worker"}, {"type": "shared_worker"}]);
-    let attach = json!({
-        "autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true, "filter": filter,
-    });
-    Session::browser(connection).tell("Target.setAutoAttach", attach);
 }

@@ -306,8 +306,7 @@ impl Watch {
 /// The calls that turn on a session's events, and attach us to what it will start.
 fn observations(domains: &[&'static str]) -> Vec<(&'static str, Value)> {
     // Frames and workers wait for us, so that nothing of them is missed. Service workers and
-    // shared workers belong to no page: the browser attaches us to them, without waiting
-    // (a service worker that waits never gets hold of its page).
+    // shared workers belong to no page: the browser attaches us to them.
     let filter = json!([
         {"type": "service_worker", "exclude": true},
         {"type": "shared_worker", "exclude": true},

@@ -141,6 +141,28 @@ async fn nothing_anywhere_says_headless() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn shared_workers_see_the_client_from_their_first_line_on() {
+    let setup = setup().await;
+    let site = Site::start(|asked| match asked.url.rsplit('/').next().unwrap() {
+        "" => asking("new SharedWorker('/worker.js')"),
+        "worker.js" => Reply::of_type(
+            "text/javascript",
+            "fetch('/seen?' + [navigator.hardwareConcurrency, ...navigator.languages])",
+        ),
+        _ => Reply::of_type("text/plain", ""),
+    })
+    .await;
+    let visit = setup.visit(&site, &quick()).await;
+    let page = visit.client;
+    let expected = format!("/seen?{},{}", page.processors, page.languages.join(","));
+    let asked = site.requests();
+    assert!(
+        asked.iter().any(|it| it.url.ends_with(&expected)),
+        "{expected}: {asked:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_do_not_notice_how_large_they_are_drawn() {
     let setup = setup().await;
     let site = Site::start(|asked| match asked.url.ends_with('/') {
