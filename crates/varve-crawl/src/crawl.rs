@@ -100,7 +100,7 @@ impl Crawl {
         Ok(Crawl {
             admission: Admission::new(options.scope.clone(), control.clone()),
             ways: Ways::default(),
-            memory: Memory::of(collection.root(), &options.without),
+            memory: Memory::of(collection.root(), &options.without, options.min_recall),
             hall: Hall::new(
                 options
                     .workers

@@ -22,7 +22,7 @@ use std::time::SystemTime;
 use url::Url;
 use varve_browser::proxy::VisitId;
 use varve_fetch::Exchange;
-use varve_memo::{Foretold, Outcome, Why};
+use varve_memo::{Decision, Foretold, Outcome, Why};
 use varve_page::{Destination, Kind};
 
 /// So many of the URLs that a page lacked are named in the log.
@@ -83,13 +83,16 @@ impl Crawl {
             visit.phase = Some(Phase::Read);
             return Ok(Some((Tier::Http, visit)));
         }
-        let drawing = self.http.draw(errand, &answer).await;
+        let mut drawing = self.http.draw(errand, &answer).await;
         self.memory.meet(&drawing.sketch);
         let site = site_of(&answer.exchange.url);
         if drawing.sketch.is_harmless && self.memory.trusts(&site) {
             let page = AtHand::new(id, errand.clone(), &answer, drawing);
             let visit = self.without(page, BTreeSet::new(), Phase::Read, seat);
             return Ok(Some((Tier::Http, visit.await?)));
+        }
+        if let Decision::Browser(_) = self.memory.decide(&drawing.sketch) {
+            drawing.sketch.looks = Some(self.http.looks(&answer, &drawing));
         }
         let is_over = || self.control.is_stopping();
         let turn = self.hall.turn(&self.memory, &drawing.sketch, seat, is_over);
@@ -99,8 +102,8 @@ impl Crawl {
         let page = AtHand::new(id, errand, &answer, drawing);
         match turn {
             Turn::Leave => Ok(None),
-            Turn::Without(needs) => {
-                let visit = self.without(page, needs, Phase::Foretold, seat).await?;
+            Turn::Without(phase, needs) => {
+                let visit = self.without(page, needs, phase, seat).await?;
                 Ok(Some((Tier::Http, visit)))
             }
             Turn::Browser(why, pass) => {
@@ -193,7 +196,9 @@ impl Crawl {
 
     /// Writes down what a look told. If too much was missing, pages like this one are visited again.
     async fn judge(&self, url: &Url, phase: Phase, outcome: &Outcome) -> Result<(), CrawlError> {
-        let doubtful = self.memory.audited(url, outcome, self.options.min_recall);
+        let doubtful = self
+            .memory
+            .audited(url, phase, outcome, self.options.min_recall);
         let missed = outcome.missed.iter().take(NAMED).map(Url::as_str);
         self.ledger.scribe().write(Entry::Log(json!({
             "ts": records::timestamp(SystemTime::now()).w3c(),

@@ -10,6 +10,7 @@ mod choosing;
 pub(crate) use choosing::Wish;
 
 use crate::memory::{Memory, site_of};
+use crate::phase::Phase;
 use crate::run::Seat;
 use choosing::Waiting;
 use std::collections::btree_map::Entry;
@@ -40,8 +41,8 @@ struct State {
 
 /// What becomes of a page that waited.
 pub(crate) enum Turn {
-    /// It needs no visit, but this.
-    Without(BTreeSet<Foretold>),
+    /// It needs no visit, for the reason that this phase tells, but this.
+    Without(Phase, BTreeSet<Foretold>),
     /// It is visited now.
     Browser(Why, Pass),
     /// The crawl ends.
@@ -84,7 +85,8 @@ impl Hall {
             if pass.is_some() || heard != Some(now) {
                 heard = Some(now);
                 let why = match memory.decide(sketch) {
-                    Decision::Without(needs) => return Turn::Without(needs),
+                    Decision::Without(needs) => return Turn::Without(Phase::Foretold, needs),
+                    Decision::Guessed(needs) => return Turn::Without(Phase::Guessed, needs),
                     Decision::Browser(why) => why,
                 };
                 if let Some(pass) = pass {

@@ -11,7 +11,7 @@ pub(crate) use taught::{Taught, destination};
 use crate::frontier::UrlKey;
 use crate::hall::Wish;
 use crate::phase::Phase;
-use doubts::Doubts;
+use doubts::{Doubts, Ground};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -46,13 +46,14 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// What earlier crawls of the collection learned. What cannot be read is learned again.
-    pub(crate) fn of(collection: &Path, without: &[Technique]) -> Memory {
+    pub(crate) fn of(collection: &Path, without: &[Technique], min_recall: f64) -> Memory {
         let file = memo_file(collection);
         let is_ours = std::fs::metadata(&file).is_ok_and(|file| file.len() <= MAX_FILE);
         let bytes = is_ours.then(|| std::fs::read(&file).ok()).flatten();
         let memo = bytes.and_then(|bytes| Memo::read(&bytes));
         let mut memo = memo.unwrap_or_default();
         memo.do_without(without);
+        memo.aim_at(min_recall);
         Memory {
             file,
             memo: Mutex::new(memo),
@@ -120,21 +121,31 @@ impl Memory {
         let mut doubts = lock(&self.doubts);
         match phase {
             Phase::Read => doubts.accept(&site_of(page), page),
-            _ => doubts.rely(&site_of(page), page),
+            _ => doubts.rely(&site_of(page), page, ground(phase)),
         }
     }
 
     /// What a look at a page that went without a browser told. Gives the pages that went without
     /// since the last look that found nothing, if this one found too much.
-    pub(crate) fn audited(&self, page: &Url, outcome: &Outcome, min_recall: f64) -> Vec<Url> {
+    pub(crate) fn audited(
+        &self,
+        page: &Url,
+        phase: Phase,
+        outcome: &Outcome,
+        min_recall: f64,
+    ) -> Vec<Url> {
         let site = site_of(page);
-        self.memo().site(&site).audited(outcome, min_recall);
+        let (ground, failed) = (ground(phase), outcome.recall() < min_recall);
+        match ground {
+            Ground::Guessed if failed => self.memo().site(&site).misjudged(outcome),
+            _ => self.memo().site(&site).audited(outcome, min_recall),
+        }
         let mut doubts = lock(&self.doubts);
         doubts.looked(&site, outcome);
-        match outcome.recall() < min_recall {
-            true => doubts.take(&site),
+        match failed {
+            true => doubts.take(&site, ground),
             false => {
-                doubts.settle(&site);
+                doubts.settle(&site, ground);
                 Vec::new()
             }
         }
@@ -157,6 +168,14 @@ impl Memory {
 
     fn memo(&self) -> MutexGuard<'_, Memo> {
         lock(&self.memo)
+    }
+}
+
+/// Why a page of such a phase went without a browser.
+fn ground(phase: Phase) -> Ground {
+    match phase {
+        Phase::Guessed => Ground::Guessed,
+        _ => Ground::Foretold,
     }
 }
 

@@ -9,6 +9,8 @@ pub(crate) enum Phase {
     Read,
     /// What its scripts ask for is known from other pages.
     Foretold,
+    /// It has a new script, but seems to need no browser.
+    Guessed,
     /// It was visited, since nothing else would do.
     Browser(Why),
     /// It was visited, since pages with scripts are in this crawl.
@@ -21,6 +23,7 @@ impl Phase {
         match self {
             Phase::Read => "read",
             Phase::Foretold => "foretold",
+            Phase::Guessed => "guessed",
             Phase::Browser(_) | Phase::Scripted => "browser",
         }
     }
@@ -28,7 +31,7 @@ impl Phase {
     /// Why it was visited, in a stable word.
     pub(crate) fn why(self) -> Option<&'static str> {
         match self {
-            Phase::Read | Phase::Foretold => None,
+            Phase::Read | Phase::Foretold | Phase::Guessed => None,
             Phase::Browser(why) => Some(why.name()),
             Phase::Scripted => Some("scripts"),
         }

@@ -79,6 +79,8 @@ pub struct Tiers {
     pub read: u64,
     /// Pages whose scripts' requests were known from other pages.
     pub foretold: u64,
+    /// Pages with new scripts that seemed to need no browser.
+    pub guessed: u64,
     /// Pages that were visited in a browser.
     pub browser: u64,
     /// Why those were, by reason.
@@ -114,6 +116,7 @@ impl Tiers {
         match page.phase {
             Some("read") => self.read += 1,
             Some("foretold") => self.foretold += 1,
+            Some("guessed") => self.guessed += 1,
             Some(_) => self.browser += 1,
             None => {}
         }

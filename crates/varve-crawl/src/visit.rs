@@ -80,7 +80,7 @@ pub struct PageDone {
     pub final_url: String,
     /// How it was fetched.
     pub tier: &'static str,
-    /// What was decided about it: `read`, `foretold` or `browser`.
+    /// What was decided about it: `read`, `foretold`, `guessed` or `browser`.
     pub phase: Option<&'static str>,
     /// Why it was visited in a browser.
     pub why: Option<&'static str>,

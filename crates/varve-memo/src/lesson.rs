@@ -53,6 +53,17 @@ pub struct Teaching {
 }
 
 impl Lesson {
+    /// Whether scripts fetched something that reading the page does not find.
+    pub(crate) fn is_deferred(&self) -> bool {
+        self.uses_chunks || !self.asked.is_empty()
+    }
+
+    /// Whether a script did.
+    pub(crate) fn caused(&self, script: &str) -> bool {
+        let mut causes = self.asked.iter().flat_map(|asked| &asked.causes);
+        causes.any(|cause| cause == script)
+    }
+
     /// Whether the page has a script.
     pub(crate) fn has(&self, script: &str) -> bool {
         self.sketch.scripts.contains(script)

@@ -3,7 +3,7 @@
 use crate::lesson::Teaching;
 use crate::news::News;
 use crate::shared::Shared;
-use crate::site::{Decision, Outcome, Site};
+use crate::site::{Decision, Means, Outcome, Site};
 use crate::sketch::Sketch;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -23,6 +23,9 @@ pub struct Memo {
     shared: Shared,
     #[serde(skip)]
     without: Vec<Technique>,
+    /// The share of bytes that pages without a browser should have.
+    #[serde(skip)]
+    min_recall: f64,
 }
 
 /// Something that can be left out, to see what it is good for.
@@ -52,6 +55,7 @@ impl Default for Memo {
             sites: BTreeMap::new(),
             shared: Shared::default(),
             without: Vec::new(),
+            min_recall: 0.0,
         }
     }
 }
@@ -73,6 +77,11 @@ impl Memo {
         self.without = techniques.to_vec();
     }
 
+    /// What share of what a browser asks for pages without one should have.
+    pub fn aim_at(&mut self, min_recall: f64) {
+        self.min_recall = min_recall;
+    }
+
     /// Whether something is left out.
     pub fn is_without(&self, technique: Technique) -> bool {
         self.without.contains(&technique)
@@ -80,8 +89,12 @@ impl Memo {
 
     /// What becomes of a page of a site.
     pub fn decide(&mut self, site: &str, sketch: &Sketch) -> Decision {
-        let templates = !self.is_without(Technique::Templates);
-        self.with_shared(site, |site, shared| site.decide(sketch, shared, templates))
+        let means = Means {
+            makes: !self.is_without(Technique::Templates),
+            guesses: !self.is_without(Technique::Classifier),
+            may_lack: 1.0 - self.min_recall,
+        };
+        self.with_shared(site, |site, shared| site.decide(sketch, shared, means))
     }
 
     /// What a visit to a page of a site would show; nothing if that does not matter.

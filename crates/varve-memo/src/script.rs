@@ -1,5 +1,6 @@
 //! What can be known of a script without running it.
 
+use crate::classify::ScriptCounts;
 use varve_js::{Identity, Literal, Triage, chunks, identity, triage};
 use varve_page::{Page, ScriptForm, ScriptSource};
 
@@ -30,6 +31,8 @@ pub struct ScriptFacts {
     pub chunks: Vec<ChunkUrl>,
     /// The values in it, if it is known without them.
     pub values: Vec<Literal>,
+    /// What it says, in numbers.
+    pub counts: ScriptCounts,
 }
 
 /// What a script can do about its page: ask for something, go elsewhere, change how it looks.
@@ -108,6 +111,7 @@ impl ScriptFacts {
             is_inert: triage.is_inert(),
             is_mild: !triage.can_fetch(),
             deeds: Deeds::of(&triage),
+            counts: ScriptCounts::of(source, &triage),
             selectors: triage.selectors.into_iter().take(MAX_SELECTORS).collect(),
             chunks: chunks(source, goal),
             values: Vec::new(),

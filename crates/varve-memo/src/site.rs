@@ -6,6 +6,7 @@
 //! a site, and some of the others, are visited for it.
 
 use crate::census::Census;
+use crate::classify::{Around, Model};
 use crate::leads::Leads;
 use crate::lesson::{Asked, Lesson, Teaching};
 use crate::news::News;
@@ -30,6 +31,8 @@ const MAX_FAILURES: u32 = 5;
 const BORED: u32 = 4;
 /// Most selectors, values and links of a site that are remembered.
 const MAX_KNOWN: usize = 20_000;
+/// From so many visits on pages are judged by their looks: before, nobody can tell.
+const GUESSED_AFTER: usize = 2;
 /// A script that causes requests must have been seen so often.
 const TWICE: u32 = 2;
 
@@ -38,8 +41,22 @@ const TWICE: u32 = 2;
 pub enum Decision {
     /// It needs this beside what reading it tells, and no browser.
     Without(BTreeSet<Foretold>),
+    /// It has a new script, but by its looks, and by what visits to other pages came to, it needs no
+    /// browser, and this.
+    Guessed(BTreeSet<Foretold>),
     /// It must be visited.
     Browser(Why),
+}
+
+/// What decisions may make use of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Means {
+    /// URLs may be made of what pages give.
+    pub(crate) makes: bool,
+    /// Pages may be judged by their looks.
+    pub(crate) guesses: bool,
+    /// The share of its bytes that such a page may lack, by all expectation.
+    pub(crate) may_lack: f64,
 }
 
 /// Why a page must be visited in a browser.
@@ -114,6 +131,9 @@ pub struct Site {
     recall: Recall,
     /// Looks that found too much missing.
     failures: u32,
+    /// One at a page that was judged by its looks did.
+    #[serde(default)]
+    was_misjudged: bool,
     #[serde(skip)]
     leads: Leads,
     #[serde(skip)]
@@ -138,21 +158,60 @@ impl Site {
     }
 
     /// What becomes of a page.
-    pub(crate) fn decide(&mut self, sketch: &Sketch, shared: &Shared, make: bool) -> Decision {
+    pub(crate) fn decide(&mut self, sketch: &Sketch, shared: &Shared, means: Means) -> Decision {
         if self.lessons.is_empty() {
             return Decision::Browser(Why::First);
         }
-        let (mut needs, obstacle) = self.rules(make).foretell(sketch);
-        if let Some(why) = self.reason(sketch, obstacle, shared) {
-            return Decision::Browser(why);
-        }
+        let (mut needs, obstacle) = self.rules(means.makes).foretell(sketch);
         needs.extend(shared.needs(&sketch.scripts));
-        Decision::Without(needs)
+        let is_open = obstacle.is_none();
+        match self.reason(sketch, obstacle, shared) {
+            None => Decision::Without(needs),
+            // Of all other news there is an end: they count for nothing once they bore.
+            Some(Why::Script)
+                if means.guesses
+                    && is_open
+                    && self.has_able_news(sketch, shared)
+                    && self.seems_known(sketch, means.may_lack) =>
+            {
+                Decision::Guessed(needs)
+            }
+            Some(why) => Decision::Browser(why),
+        }
+    }
+
+    /// Whether a page with a new script seems to need no visit all the same. Whether that is right is
+    /// found out by looks.
+    fn seems_known(&self, sketch: &Sketch, may_lack: f64) -> bool {
+        let Some(looks) = sketch.looks else {
+            return false;
+        };
+        let is_odd = self.was_misjudged || self.failures > 0;
+        if self.lessons.len() < GUESSED_AFTER || is_odd || self.has_new_key(sketch) {
+            return false;
+        }
+        let scripts = &sketch.scripts;
+        let on_lessons = |is_so: fn(&Lesson, &str) -> bool| {
+            let is_one = |script: &&String| self.lessons.iter().any(|it| is_so(it, script));
+            scripts.iter().filter(is_one).count() as u32
+        };
+        let around = Around {
+            visited: self.lessons.len() as u32,
+            deferred: self.lessons.iter().filter(|it| it.is_deferred()).count() as u32,
+            known: on_lessons(Lesson::has),
+            fetching: on_lessons(Lesson::caused),
+            ..Around::default()
+        };
+        let features = looks.beside(around, scripts.len());
+        let model = Model::embedded();
+        let missed = model.missed(&features);
+        let bytes: u64 = self.lessons.iter().map(|lesson| lesson.bytes).sum();
+        let may_miss = may_lack * bytes as f64 / self.lessons.len() as f64;
+        missed.probability < model.threshold(&features) && f64::from(missed.bytes) <= may_miss
     }
 
     fn reason(&self, sketch: &Sketch, obstacle: Option<Obstacle>, shared: &Shared) -> Option<Why> {
-        let is_strong = |script: &String| !sketch.mild.contains(script);
-        if self.new_scripts(sketch, shared).any(is_strong) {
+        if self.has_able_news(sketch, shared) {
             return Some(Why::Script);
         }
         match obstacle {
@@ -175,6 +234,12 @@ impl Site {
             return Some(Why::Element);
         }
         (self.proofs_missing() > 0).then_some(Why::Unproven)
+    }
+
+    /// Whether it has new scripts that can ask for something by themselves.
+    fn has_able_news(&self, sketch: &Sketch, shared: &Shared) -> bool {
+        let is_able = |script: &String| !sketch.mild.contains(script);
+        self.new_scripts(sketch, shared).any(is_able)
     }
 
     /// Scripts that were never, or not often enough, seen at work, here or elsewhere.
@@ -359,6 +424,14 @@ impl Site {
         if outcome.recall() < min_recall {
             self.failures += 1;
         }
+    }
+
+    /// The same of a page that was judged by its looks, and that lacked too much: of this site they tell
+    /// nothing. What is foretold there is as good as it was.
+    pub fn misjudged(&mut self, outcome: &Outcome) {
+        self.changes += 1;
+        self.recall.add(outcome.bytes, outcome.missed_bytes);
+        self.was_misjudged = true;
     }
 
     /// Whether a look has found too much missing.

@@ -1,5 +1,6 @@
 //! A sketch: what a page shows without its scripts being run.
 
+use crate::classify::Features;
 use crate::script::{ChunkUrl, Deeds, ScriptFacts};
 use crate::selector::may_match;
 use crate::template::Inputs;
@@ -47,6 +48,9 @@ pub struct Sketch {
     /// Where it leads.
     #[serde(skip)]
     pub links: Vec<Url>,
+    /// What a guess would go by, if one may be needed.
+    #[serde(skip)]
+    pub looks: Option<Features>,
 }
 
 /// Something that a bundler can load on a page.
@@ -88,6 +92,7 @@ impl Sketch {
             inline: Vec::new(),
             chunks: Vec::new(),
             links: Vec::new(),
+            looks: None,
         };
         for (url, facts) in elsewhere {
             sketch.add_script(facts, Some(url), &page.base);

@@ -8,9 +8,11 @@ use std::time::SystemTime;
 use tokio::task::JoinSet;
 use url::Url;
 use varve_browser::Cause;
+use varve_filter::Filter;
+use varve_memo::classify::{Around, Features, ScriptCounts, Subject};
 use varve_memo::{Elsewhere, Goal, ScriptFacts, Sketch};
 use varve_model::{Digest, DigestAlgorithm};
-use varve_page::{Destination, Document, Page, ScriptForm, ScriptSource, inventory};
+use varve_page::{Destination, Document, Inventory, Page, ScriptForm, ScriptSource, inventory};
 
 /// Longer scripts and pages are drawn by their beginnings.
 const MAX_DRAWN: u64 = 16 << 20;
@@ -43,6 +45,9 @@ impl Facts {
 pub(crate) struct Drawing {
     pub(crate) sketch: Sketch,
     pub(crate) names: ScriptNames,
+    /// What its scripts say, in numbers: those in it, and those that it names.
+    inline: Vec<ScriptCounts>,
+    external: Vec<ScriptCounts>,
 }
 
 /// The names of a page's scripts.
@@ -95,13 +100,7 @@ impl HttpTier {
         let found = running.join_all().await;
         let mut elsewhere: Vec<Elsewhere> = found.into_iter().flatten().collect();
         elsewhere.sort_by(|a, b| a.0.cmp(&b.0));
-        let body = answer.body(MAX_DRAWN);
-        let content_type = answer.head.get("Content-Type");
-        let content_type = content_type.as_deref().map(String::from_utf8_lossy);
-        let inventory = inventory(&Document {
-            content_type: content_type.as_deref(),
-            ..Document::new(page, &body)
-        });
+        let inventory = taken(answer, &answer.body(MAX_DRAWN));
         let inline = ScriptFacts::inline(&answer.page);
         let names = elsewhere.iter();
         let names = names.map(|(url, facts)| (url.clone(), facts.name.clone()));
@@ -111,7 +110,31 @@ impl HttpTier {
                 ..ScriptNames::default()
             },
             sketch: Sketch::of(page, &answer.page, inventory, &inline, &elsewhere),
+            inline: inline.iter().map(|facts| facts.counts).collect(),
+            external: elsewhere.iter().map(|(_, facts)| facts.counts).collect(),
         }
+    }
+
+    /// How a page looks that was drawn, in numbers.
+    pub(crate) fn looks(&self, answer: &Answer, drawing: &Drawing) -> Features {
+        let body = answer.body(MAX_DRAWN);
+        let page = &answer.page;
+        let against = |filter: &Filter| {
+            let urls = page.references.iter().map(|reference| &reference.url);
+            let blocked = urls.filter(|url| filter.decide(url, &page.base).blocked().is_some());
+            blocked.count() as u32
+        };
+        Features::of(&Subject {
+            html: &String::from_utf8_lossy(&body),
+            page,
+            inventory: &taken(answer, &body),
+            inline: &drawing.inline,
+            external: &drawing.external,
+            around: Around {
+                advertising: self.filter.as_deref().map_or(0, against),
+                ..Around::default()
+            },
+        })
     }
 
     /// What is known of a script, if it can be had.
@@ -155,6 +178,16 @@ impl HttpTier {
         let gathered = self.requisites(&errand, answer, &[]).await;
         gathered.named.into_iter().collect()
     }
+}
+
+/// What the markup of a page is made of.
+fn taken(answer: &Answer, body: &[u8]) -> Inventory {
+    let content_type = answer.head.get("Content-Type");
+    let content_type = content_type.as_deref().map(String::from_utf8_lossy);
+    inventory(&Document {
+        content_type: content_type.as_deref(),
+        ..Document::new(&answer.exchange.url, body)
+    })
 }
 
 /// The scripts that a page names, each once.

@@ -8,6 +8,8 @@ use varve_memo::{Outcome, Recall};
 const FIRST_LOOKS: [u64; 5] = [1, 3, 7, 13, 21];
 /// After those, one page in so many is looked at, by chance.
 const ONE_IN: u64 = 100;
+/// Of those that only seem to need no browser, more are.
+const ONE_GUESS_IN: u64 = 10;
 /// Most pages of a site that are remembered to be in doubt.
 const MAX_PAGES: usize = 5_000;
 /// Most sites that are remembered.
@@ -19,35 +21,46 @@ pub(super) struct Doubts(HashMap<String, Doubt>);
 
 #[derive(Default)]
 struct Doubt {
-    /// How many pages went without a browser.
+    foretold: Group,
+    guessed: Group,
+    recall: Recall,
+}
+
+/// Pages that went without a browser for the same reason.
+#[derive(Default)]
+struct Group {
+    /// How many.
     pages: u64,
     /// Those since the last look that found nothing.
     open: Vec<Url>,
-    recall: Recall,
+}
+
+/// Why a page goes without a browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ground {
+    /// What it needs is known.
+    Foretold,
+    /// It seems to need nothing that is not.
+    Guessed,
 }
 
 impl Doubts {
     /// A page goes without a browser; whether to look at it all the same.
-    pub(super) fn rely(&mut self, site: &str, page: &Url) -> bool {
-        let doubt = self.of(site);
-        doubt.pages += 1;
-        let pages = doubt.pages;
-        self.remember(site, page);
-        FIRST_LOOKS.contains(&pages) || chance(page).is_multiple_of(ONE_IN)
+    pub(super) fn rely(&mut self, site: &str, page: &Url, ground: Ground) -> bool {
+        let one_in = match ground {
+            Ground::Foretold => ONE_IN,
+            Ground::Guessed => ONE_GUESS_IN,
+        };
+        let group = self.of(site).group(ground);
+        group.pages += 1;
+        group.remember(page);
+        FIRST_LOOKS.contains(&group.pages) || chance(page).is_multiple_of(one_in)
     }
 
     /// A page goes without a browser for what it is, whatever was learned; whether to look at it.
     pub(super) fn accept(&mut self, site: &str, page: &Url) -> bool {
-        self.remember(site, page);
+        self.of(site).foretold.remember(page);
         chance(page).is_multiple_of(ONE_IN)
-    }
-
-    /// If something is found missing, this page may lack it, too.
-    fn remember(&mut self, site: &str, page: &Url) {
-        let doubt = self.of(site);
-        if doubt.open.len() < MAX_PAGES {
-            doubt.open.push(page.clone());
-        }
     }
 
     /// A look found this.
@@ -57,13 +70,18 @@ impl Doubts {
     }
 
     /// Nothing was missing: those before were right, too.
-    pub(super) fn settle(&mut self, site: &str) {
-        self.of(site).open.clear();
+    pub(super) fn settle(&mut self, site: &str, ground: Ground) {
+        self.of(site).group(ground).open.clear();
     }
 
-    /// Something was missing: these may lack it as well.
-    pub(super) fn take(&mut self, site: &str) -> Vec<Url> {
-        std::mem::take(&mut self.of(site).open)
+    /// Something was missing: these may lack it as well. Where less is known than was thought, all may.
+    pub(super) fn take(&mut self, site: &str, ground: Ground) -> Vec<Url> {
+        let doubt = self.of(site);
+        let mut open = std::mem::take(&mut doubt.guessed.open);
+        if ground == Ground::Foretold {
+            open.append(&mut doubt.foretold.open);
+        }
+        open
     }
 
     pub(super) fn recalls(&self) -> Vec<(String, Recall)> {
@@ -80,6 +98,24 @@ impl Doubts {
             self.0.clear();
         }
         self.0.entry(site.to_owned()).or_default()
+    }
+}
+
+impl Doubt {
+    fn group(&mut self, ground: Ground) -> &mut Group {
+        match ground {
+            Ground::Foretold => &mut self.foretold,
+            Ground::Guessed => &mut self.guessed,
+        }
+    }
+}
+
+impl Group {
+    /// If something is found missing, this page may lack it, too.
+    fn remember(&mut self, page: &Url) {
+        if self.open.len() < MAX_PAGES {
+            self.open.push(page.clone());
+        }
     }
 }
 
@@ -104,7 +140,7 @@ mod tests {
     fn a_site_is_looked_at_early_and_then_now_and_then() {
         let mut doubts = Doubts::default();
         let looks: Vec<usize> = (1..=2000)
-            .filter(|number| doubts.rely("garden", &page(*number)))
+            .filter(|number| doubts.rely("garden", &page(*number), Ground::Foretold))
             .collect();
         for early in FIRST_LOOKS {
             assert!(looks.contains(&(early as usize)), "{early}");
@@ -117,13 +153,36 @@ mod tests {
     fn pages_are_in_doubt_until_a_look_finds_nothing() {
         let mut doubts = Doubts::default();
         for number in 0..3 {
-            doubts.rely("garden", &page(number));
+            doubts.rely("garden", &page(number), Ground::Foretold);
         }
-        doubts.settle("garden");
+        doubts.settle("garden", Ground::Foretold);
         for number in 3..5 {
-            doubts.rely("garden", &page(number));
+            doubts.rely("garden", &page(number), Ground::Foretold);
         }
-        assert_eq!(doubts.take("garden"), [page(3), page(4)]);
-        assert!(doubts.take("garden").is_empty());
+        assert_eq!(doubts.take("garden", Ground::Foretold), [page(3), page(4)]);
+        assert!(doubts.take("garden", Ground::Foretold).is_empty());
+    }
+
+    #[test]
+    fn what_is_foretold_and_what_is_guessed_say_nothing_about_each_other() {
+        let mut doubts = Doubts::default();
+        doubts.rely("garden", &page(1), Ground::Foretold);
+        doubts.rely("garden", &page(2), Ground::Guessed);
+        doubts.settle("garden", Ground::Foretold);
+        doubts.rely("garden", &page(3), Ground::Foretold);
+        assert_eq!(doubts.take("garden", Ground::Guessed), [page(2)]);
+        assert_eq!(doubts.take("garden", Ground::Foretold), [page(3)]);
+    }
+
+    #[test]
+    fn guesses_are_looked_at_more_often() {
+        let looks = |ground| {
+            let mut doubts = Doubts::default();
+            let pages = (0..1000).map(page);
+            pages
+                .filter(|page| doubts.rely("garden", page, ground))
+                .count()
+        };
+        assert!(looks(Ground::Guessed) > 4 * looks(Ground::Foretold));
     }
 }

@@ -13,7 +13,7 @@ const ENDINGS: [&str; 14] = [
 ];
 
 /// What a script says, in numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScriptCounts {
     /// Its length.
     pub bytes: u32,

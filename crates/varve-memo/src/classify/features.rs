@@ -177,8 +177,21 @@ impl Features {
         let mut features = Features::default();
         features.add_scripts(subject);
         features.add_markup(subject);
-        features.add_around(subject);
-        features
+        features.advertising = log(f64::from(subject.around.advertising));
+        features.beside(subject.around, subject.external.len())
+    }
+
+    /// The same page, with what is known of its site, and of its scripts; it has so many.
+    pub fn beside(self, around: Around, scripts: usize) -> Features {
+        let scripts = scripts.max(1) as f32;
+        let deferred = around.deferred.min(around.visited);
+        Features {
+            visited: log(f64::from(around.visited)),
+            prior: (deferred as f32 + 0.5) / (around.visited as f32 + 1.0),
+            known: around.known as f32 / scripts,
+            fetching: around.fetching as f32 / scripts,
+            ..self
+        }
     }
 
     fn add_scripts(&mut self, subject: &Subject<'_>) {
@@ -239,17 +252,6 @@ impl Features {
         self.custom_elements = size(markup::custom_elements(inventory));
         (self.hints, self.embeds) = (size(hints), size(embeds.count()));
         self.frames = size(frames.count());
-    }
-
-    fn add_around(&mut self, subject: &Subject<'_>) {
-        let around = subject.around;
-        let scripts = subject.external.len().max(1) as f32;
-        self.advertising = log(f64::from(around.advertising));
-        self.visited = log(f64::from(around.visited));
-        let deferred = around.deferred.min(around.visited);
-        self.prior = (deferred as f32 + 0.5) / (around.visited as f32 + 1.0);
-        self.known = around.known as f32 / scripts;
-        self.fetching = around.fetching as f32 / scripts;
     }
 }
 

@@ -1,5 +1,4 @@
-//! A guess what a page loses without a browser, for pages of which nothing better is known: the
-//! first ones of a site, or the only ones.
+//! A guess what a page loses without a browser, for pages with new scripts.
 //!
 //! [`Features`] are numbers that can be had without running anything: counts of what its scripts
 //! say ([`ScriptCounts`]), marks of frameworks, how much there is to read and how much to run, and

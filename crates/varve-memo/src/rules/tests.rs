@@ -25,6 +25,7 @@ fn sketch(path: &str, slots: &[(&str, &str)], marks: &[&str]) -> Sketch {
         inline: Vec::new(),
         chunks: Vec::new(),
         links: Vec::new(),
+        looks: None,
     }
 }
 

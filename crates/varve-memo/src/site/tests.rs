@@ -1,6 +1,9 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
+use crate::classify::{Features, Subject};
+use crate::script::{Goal, ScriptFacts};
 use crate::template::Inputs;
+use varve_page::{Document, Viewport, analyse, inventory};
 
 fn url(path: &str) -> Url {
     let base = Url::parse("https://garden.example/").unwrap();
@@ -19,6 +22,7 @@ fn page(path: &str, scripts: &[&str], marks: &[&str]) -> Sketch {
         inline: Vec::new(),
         chunks: Vec::new(),
         links: Vec::new(),
+        looks: None,
     }
 }
 
@@ -51,7 +55,12 @@ fn nothing(sketch: Sketch) -> Teaching {
 }
 
 fn decide(site: &mut Site, page: &Sketch) -> Decision {
-    site.decide(page, &Shared::default(), true)
+    let means = Means {
+        makes: true,
+        guesses: true,
+        may_lack: 1.0,
+    };
+    site.decide(page, &Shared::default(), means)
 }
 
 fn plain(number: usize) -> Sketch {
@@ -70,7 +79,7 @@ fn known() -> Site {
 #[track_caller]
 fn check(site: &mut Site, page: &Sketch, expected: Option<Why>) {
     let why = match decide(site, page) {
-        Decision::Without(_) => None,
+        Decision::Without(_) | Decision::Guessed(_) => None,
         Decision::Browser(why) => Some(why),
     };
     assert_eq!(why, expected);
@@ -223,4 +232,101 @@ fn links_of_scripts_that_other_pages_have_are_no_news() {
     assert_eq!(site.quiet, quiet + 1);
     site.learn(with_links(8), &Shared::default(), true);
     assert_eq!(site.quiet, 0);
+}
+
+/// A page of text with a new script, as it looks.
+fn looking(script: &str) -> Sketch {
+    let html = format!(
+        "<title>x</title><p>{}</p><script src=a.js></script>",
+        "Words. ".repeat(200)
+    );
+    let base = url("new");
+    let document = Document::new(&base, html.as_bytes());
+    let read = analyse(&document, &Viewport::default());
+    let facts = ScriptFacts::of("new".into(), "document.body.dataset.seen = 1", Goal::Script);
+    let looks = Features::of(&Subject {
+        html: &html,
+        page: &read,
+        inventory: &inventory(&document),
+        inline: &[],
+        external: &[facts.counts],
+        around: Around::default(),
+    });
+    Sketch {
+        looks: Some(looks),
+        ..page("new", &[script], &[])
+    }
+}
+
+/// A visit to a page whose scripts ask for nothing.
+fn visit_plainly(site: &mut Site, sketch: Sketch) {
+    let own = Asked {
+        url: sketch.url().clone(),
+        what_for: "document".into(),
+        bytes: 100_000,
+        causes: Vec::new(),
+    };
+    let teaching = Teaching {
+        read: [own.url.clone()].into(),
+        asked: vec![own],
+        ..nothing(sketch)
+    };
+    site.learn(teaching, &Shared::default(), true);
+}
+
+#[test]
+fn where_visits_showed_nothing_pages_are_judged_by_their_looks() {
+    let mut site = Site::default();
+    let page = looking("strange");
+    for number in 0..GUESSED_AFTER {
+        assert!(matches!(decide(&mut site, &page), Decision::Browser(_)));
+        visit_plainly(&mut site, plain(number));
+    }
+    assert!(matches!(decide(&mut site, &page), Decision::Guessed(_)));
+    // A guess that was wrong is the last one.
+    let missed = Outcome {
+        bytes: 100,
+        missed_bytes: 50,
+        missed: vec![url("a.json")],
+    };
+    site.misjudged(&missed);
+    assert_eq!(decide(&mut site, &page), Decision::Browser(Why::Script));
+    // What is foretold is as good as it was.
+    assert!(!site.has_failed());
+}
+
+#[test]
+fn what_is_new_beside_scripts_is_no_matter_of_looks() {
+    let mut site = Site::default();
+    for number in 0..GUESSED_AFTER {
+        visit_plainly(&mut site, plain(number));
+    }
+    // One more visit that is not foretold would be news.
+    site.quiet = 0;
+    let page = Sketch {
+        scripts: plain(0).scripts,
+        ..looking("strange")
+    };
+    assert_eq!(decide(&mut site, &page), Decision::Browser(Why::Unproven));
+}
+
+#[test]
+fn where_scripts_fetch_things_looks_are_not_enough() {
+    let page = looking("strange");
+    assert_eq!(decide(&mut known(), &page), Decision::Browser(Why::Script));
+}
+
+#[test]
+fn guesses_can_be_left_out() {
+    let mut site = Site::default();
+    for number in 0..3 {
+        visit_plainly(&mut site, plain(number));
+    }
+    let means = Means {
+        makes: true,
+        guesses: false,
+        may_lack: 1.0,
+    };
+    let decision = site.decide(&looking("strange"), &Shared::default(), means);
+    assert_eq!(decision, Decision::Browser(Why::Script));
 }

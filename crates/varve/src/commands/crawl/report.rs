@@ -61,16 +61,17 @@ fn pages(summary: &Summary, output: &Output) -> Result<()> {
 
 /// What was decided about pages, and whether that was right.
 fn tiers(tiers: &Tiers, output: &Output) -> Result<()> {
-    if tiers.foretold == 0 {
+    if tiers.foretold + tiers.guessed == 0 {
         return Ok(());
     }
     let why: Vec<String> = (tiers.why.iter())
         .map(|(why, number)| format!("{why} {number}"))
         .collect();
     output.result(&format!(
-        "  {} without scripts that matter, {} without a browser, {} in a browser ({})",
+        "  {} without scripts that matter, {} without a browser ({} of them by their looks), {} in a browser ({})",
         tiers.read,
-        tiers.foretold,
+        tiers.foretold + tiers.guessed,
+        tiers.guessed,
         tiers.browser,
         why.join(", ")
     ))?;
