@@ -27,11 +27,11 @@ pub use browser::Browser;
 pub use chromium::{Footprint, footprint, user_agent};
 pub use client::{Brand, Client, ColourScheme, Hints};
 pub use error::BrowserError;
-pub use options::{BrowserOptions, Cookie, SameSite, Stacks, VisitOptions};
+pub use options::{BrowserOptions, Cookie, Detail, SameSite, Stacks, VisitOptions};
 pub use profile::{LocalStorage, Profile, ProfileContents, ProfileError};
 pub use traffic::{Activity, Traffic};
 pub use visit::{
-    Area, Asked, AttributeRead, Cause, ConsoleError, Frame, Handled, Initiator, KnownHandlers,
-    Link, Made, Outcome, Reads, Redirect, RequestEntry, Running, ScriptRun, SelectorRead, Source,
-    StackFrame, Tally, Visit,
+    Area, Asked, AttributeRead, Cause, ConsoleError, Frame, FunctionRun, Handled, Idle, Initiator,
+    KnownHandlers, Link, Made, Outcome, Reads, Redirect, RequestEntry, Running, ScriptRun,
+    SelectorRead, Source, StackFrame, Tally, Visit, When,
 };

@@ -65,8 +65,8 @@ pub struct VisitOptions {
     pub scripts: bool,
     /// Which event handlers to run at the end; none of them without.
     pub handlers: Option<Running>,
-    /// Whether to tell which functions of its scripts ran.
-    pub coverage: bool,
+    /// What to tell of what ran of its scripts; nothing without.
+    pub coverage: Option<Detail>,
     /// How much to find out about who caused a request.
     pub stacks: Stacks,
     /// Whether to tell what its scripts read and asked for ([`Reads`](crate::Reads)): on what their
@@ -88,13 +88,23 @@ impl Default for VisitOptions {
             screenshot: true,
             scripts: true,
             handlers: None,
-            coverage: false,
+            coverage: None,
             stacks: Stacks::Short,
             watch_reads: false,
             cookies: Arc::default(),
             storage: LocalStorage::default(),
         }
     }
+}
+
+/// How closely is looked at what ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Functions. Costs next to nothing.
+    Functions,
+    /// And what of them did not run: branches that were not taken. Costs little on most pages, and half
+    /// again where megabytes of scripts run.
+    Branches,
 }
 
 /// How much to find out about who caused a request.

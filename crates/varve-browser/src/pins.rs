@@ -17,7 +17,8 @@ pub(crate) enum Drawn {
     Whole,
 }
 
-const SMALL: f64 = 0.1;
+/// How small that is. Real input goes by what is drawn.
+pub(crate) const SMALL: f64 = 0.1;
 
 impl Client {
     /// The value of `Accept-Language`, as Chromium writes it: each language a little less wanted

@@ -17,7 +17,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use url::Url;
 use varve_browser::proxy::{DeadEnd, RecordingProxy, Screen, VisitId};
-use varve_browser::{Browser, BrowserOptions, Running, Stacks, Visit, VisitOptions};
+use varve_browser::{
+    Browser, BrowserOptions, Detail, Handled, Running, Stacks, Visit, VisitOptions,
+};
 use varve_fetch::Exchange;
 use varve_filter::Filter;
 use varve_model::Timestamp;
@@ -75,7 +77,7 @@ impl BrowserTier {
                 screenshot: options.screenshots,
                 scripts: true,
                 handlers: options.learn.then(|| Running::New(Arc::default())),
-                coverage: options.learn,
+                coverage: options.learn.then_some(Detail::Functions),
                 stacks: match options.decides() {
                     true => Stacks::Long,
                     false => Stacks::Short,
@@ -110,9 +112,22 @@ impl BrowserTier {
         };
         let filter = self.filter.clone();
         let filter = filter.filter(|_| manner == Manner::Filtered);
-        let Some(seen) = self.look_through(filter, visit, url, known).await else {
+        let lesson = self.options.handlers.as_ref();
+        let lesson = lesson.and_then(|_| self.lessons.begin(url));
+        let detail = match lesson {
+            Some(_) => Some(Detail::Branches),
+            None => self.options.coverage,
+        };
+        let options = VisitOptions {
+            handlers: lesson.as_ref().and(self.options.handlers.clone()),
+            coverage: detail,
+            ..self.options.clone()
+        };
+        let seen = self.look_through(filter, visit, url, known, &options);
+        let Some(seen) = seen.await else {
             return nothing("browser.proxy");
         };
+        drop(lesson);
         let mut document = seen.final_url.clone();
         document.set_fragment(None);
         let trouble = self.ledger.trouble(visit, &document);
@@ -153,7 +168,12 @@ impl BrowserTier {
         url: &Url,
         known: Vec<Arc<Exchange>>,
     ) -> Option<Visit> {
-        self.look_through(self.filter.clone(), visit, url, known)
+        let options = VisitOptions {
+            handlers: None,
+            coverage: None,
+            ..self.options.clone()
+        };
+        self.look_through(self.filter.clone(), visit, url, known, &options)
             .await
     }
 
@@ -163,6 +183,7 @@ impl BrowserTier {
         visit: VisitId,
         url: &Url,
         known: Vec<Arc<Exchange>>,
+        options: &VisitOptions,
     ) -> Option<Visit> {
         let port = self.proxy.open(visit).await.ok()?;
         if let Some(filter) = filter {
@@ -171,12 +192,7 @@ impl BrowserTier {
         for exchange in known {
             port.offer(exchange);
         }
-        let running = self.options.handlers.clone();
-        let options = VisitOptions {
-            handlers: running.filter(|_| self.lessons.is_one(url)),
-            ..self.options.clone()
-        };
-        let seen = self.browser.visit(url, &port, &options).await;
+        let seen = self.browser.visit(url, &port, options).await;
         let late = seen.took >= self.options.deadline;
         port.close(if late { Duration::ZERO } else { LAST_REQUESTS })
             .await;
@@ -238,8 +254,9 @@ impl BrowserTier {
         let about = |name: &str, what: Vec<u8>| {
             attach(AttachmentKind::Metadata, name, "application/json", what);
         };
-        let news = self.ran.news(&seen.scripts);
-        let handlers = seen.handled.as_ref().map(|it| it.ran.values().sum());
+        let news = self.ran.news(&seen.scripts, seen.handled.is_some());
+        let of_interest = |it: &Handled| it.ran.values().chain(it.alike.values()).sum();
+        let handlers = seen.handled.as_ref().map(of_interest);
         self.lessons.learned(url, handlers, news.is_telling);
         if let Some(record) = news.record {
             about("varve:ran", record.to_string().into_bytes());

@@ -4,13 +4,16 @@
 //! loading it. So a site's pages are lessons until handlers bring nothing new; from then on fewer
 //! and fewer are, and all again as soon as a lesson brings news. Pages run something of their own
 //! when they load, too; after that the next page is a lesson, and tells whether it was more than that.
+//! While a page of a site is a lesson no other is: it would learn the same.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use url::Url;
 
-/// So many lessons in a row without news are enough.
-const ENOUGH: u32 = 1;
+/// After each lesson without news so many times fewer pages are.
+const RARER: u32 = 4;
+/// So many lessons without a handler count for nothing.
+const EMPTY: u32 = 4;
 /// At least one page in so many remains a lesson.
 const RAREST: u32 = 64;
 /// Sites that are remembered. When there are more, all are forgotten, and begin anew.
@@ -24,29 +27,52 @@ pub(crate) struct Lessons(Mutex<HashMap<String, Site>>);
 struct Site {
     /// Lessons in a row that brought nothing new.
     quiet: u32,
+    /// Lessons without a handler.
+    empty: u32,
     /// Pages that pass before the next one.
     pause: u32,
+    /// Whether there is one now.
+    is_under_way: bool,
+}
+
+/// A lesson, as long as it is held.
+pub(crate) struct Lesson<'a> {
+    lessons: &'a Lessons,
+    page: Url,
+}
+
+impl Drop for Lesson<'_> {
+    fn drop(&mut self) {
+        self.lessons
+            .of(&self.page, |site| site.is_under_way = false);
+    }
 }
 
 impl Lessons {
-    /// Whether this page is one.
-    pub(crate) fn is_one(&self, page: &Url) -> bool {
-        self.of(page, |site| {
-            let is_one = site.pause == 0;
+    /// Begins one with this page, if it is one.
+    pub(crate) fn begin(&self, page: &Url) -> Option<Lesson<'_>> {
+        let is_one = self.of(page, |site| {
+            let is_one = site.pause == 0 && !site.is_under_way;
+            site.is_under_way |= is_one;
             site.pause = site.pause.saturating_sub(1);
             is_one
+        });
+        is_one.then(|| Lesson {
+            lessons: self,
+            page: page.clone(),
         })
     }
 
-    /// What a page brought: how many handlers were run if it was a lesson, and whether anything ran
-    /// that never had.
+    /// What a page brought: how many handlers it has that can be run, if it was a lesson, and
+    /// whether anything ran that never had.
     pub(crate) fn learned(&self, page: &Url, handlers: Option<u32>, is_news: bool) {
         self.of(page, |site| match (handlers, is_news) {
-            (Some(1..), true) => *site = Site::default(),
+            (Some(1..), true) => (site.quiet, site.pause) = (0, 0),
+            // It says nothing about pages that have some.
+            (Some(0), _) if site.empty < EMPTY => (site.empty, site.pause) = (site.empty + 1, 0),
             (Some(_), _) => {
                 site.quiet += 1;
-                let doublings = site.quiet.saturating_sub(ENOUGH).min(RAREST.ilog2());
-                site.pause = (1 << doublings) - 1;
+                site.pause = RARER.saturating_pow(site.quiet).min(RAREST) - 1;
             }
             (None, true) => site.pause = 0,
             (None, false) => {}
@@ -77,7 +103,7 @@ mod tests {
         let mut ones = Vec::new();
         for number in 0..pages {
             let page = page(&number.to_string());
-            let is_one = lessons.is_one(&page);
+            let is_one = lessons.begin(&page).is_some();
             lessons.learned(&page, is_one.then_some(3), false);
             ones.extend(is_one.then_some(number));
         }
@@ -87,32 +113,45 @@ mod tests {
     #[test]
     fn pages_that_bring_nothing_new_are_asked_less_and_less() {
         let ones = dull(&Lessons::default(), 300);
-        assert_eq!(ones, [0, 1, 3, 7, 15, 31, 63, 127, 191, 255]);
+        assert_eq!(ones, [0, 4, 20, 84, 148, 212, 276]);
     }
 
     #[test]
     fn news_of_a_lesson_begin_a_site_anew() {
         let lessons = Lessons::default();
         dull(&lessons, 40);
-        assert!(!lessons.is_one(&page("dull")));
+        assert!(lessons.begin(&page("dull")).is_none());
         // It was only loaded; so its handlers have not been run yet, but the next page's are.
         lessons.learned(&page("dull"), None, true);
-        assert!(lessons.is_one(&page("next")));
+        assert!(lessons.begin(&page("next")).is_some());
         lessons.learned(&page("next"), Some(2), true);
-        assert_eq!(dull(&lessons, 6), [0, 1, 3]);
+        assert_eq!(dull(&lessons, 6), [0, 4]);
     }
 
     #[test]
-    fn news_without_a_handler_are_the_page_itself() {
+    fn pages_without_handlers_are_lessons_when_there_are_no_others() {
         let lessons = Lessons::default();
         let mut ones = Vec::new();
         for number in 0..20 {
             let page = page(&number.to_string());
-            let is_one = lessons.is_one(&page);
+            let is_one = lessons.begin(&page).is_some();
             lessons.learned(&page, is_one.then_some(0), is_one);
             ones.extend(is_one.then_some(number));
         }
-        assert_eq!(ones, [0, 1, 3, 7, 15]);
+        assert_eq!(ones, [0, 1, 2, 3, 4, 8]);
+    }
+
+    #[test]
+    fn one_lesson_at_a_time_is_enough_for_a_site() {
+        let lessons = Lessons::default();
+        let first = lessons.begin(&page("first"));
+        assert!(first.is_some());
+        assert!(lessons.begin(&page("meanwhile")).is_none());
+        let other = Url::parse("https://weather.example/").unwrap();
+        assert!(lessons.begin(&other).is_some());
+        // However it ends, the next page may be one.
+        drop(first);
+        assert!(lessons.begin(&page("next")).is_some());
     }
 
     #[test]
@@ -120,6 +159,6 @@ mod tests {
         let lessons = Lessons::default();
         dull(&lessons, 40);
         let other = Url::parse("https://weather.example/").unwrap();
-        assert!(lessons.is_one(&other));
+        assert!(lessons.begin(&other).is_some());
     }
 }

@@ -113,10 +113,10 @@ pub enum Variants {
 }
 
 impl CrawlOptions {
-    /// Whether what visits teach decides which pages need one. Crawls that learn which functions
-    /// run need visits for that; and what pages show to somebody who is logged in is not kept.
+    /// Whether what visits teach decides which pages need one. What pages show to somebody who is
+    /// logged in is not kept.
     pub(crate) fn decides(&self) -> bool {
-        self.tier == TierChoice::Auto && !self.learn && self.session.is_empty()
+        self.tier == TierChoice::Auto && self.session.is_empty()
     }
 }
 

@@ -65,6 +65,33 @@ function coldBody(key, number) {
   return body;
 }
 
+/** What stands in the place of something that was taken out: all of it, with what leads to the call. */
+const STUBS = /(;?return yield\*|;?return |(?:return|!)?\(\(\)=>|\()eval\(__varve\.cold\("([^"]*)",(\d+)\)\)(\)(?:\(\))?)?/g;
+/** What `coldBody` puts around a value, and around the body of a function. */
+const VALUE = /^\((?:async)?\(\)=>\(([^]*)\n\)\)\(\)$/;
+const BODY = /^\((?:(?:async)?\(\)=>|function\*\(\))\{([^]*)\n\}\)(?:\(\)|\.call\(this\))$/;
+
+/** The text of a function with what was taken out of it, for those who look at it. */
+function wholeText(text) {
+  if (!includes(text, "__varve.cold(")) return text;
+  try {
+    return replaceAll(text, STUBS, (stub) => {
+      const before = stub[1];
+      const fetched = coldBody(stub[2], stub[3]);
+      const value = execute(VALUE, fetched);
+      const what = value || execute(BODY, fetched);
+      // A branch has its own function around it, the value of an arrow function parentheses.
+      const ends = endsWith(before, "=>") ? ")()" : before === "(" ? ")" : "";
+      const behind = stub[4] || "";
+      if (!what || !startsWith(behind, ends)) return stub[0];
+      const after = slice(behind, ends.length);
+      return (value && startsWith(before, "return") ? "return" : "") + what[1] + after;
+    });
+  } catch {
+    return text;
+  }
+}
+
 const codeMatters = (source) => matches(CODE_WORDS, source);
 
 function rewrittenCode(as, source) {

@@ -177,6 +177,6 @@ function pin(holder, name, value) {
 
 function installPatching() {
   patchMethod(Function.prototype, "toString", (self, args, native) =>
-    apply(native, stoodFor.get(self) || self, args),
+    wholeText(apply(native, stoodFor.get(self) || self, args)),
   );
 }

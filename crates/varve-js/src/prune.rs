@@ -1,4 +1,4 @@
-//! A script in two: what ran, and the bodies of functions that never did.
+//! A script in two: what ran, and the bodies of functions, and branches of others, that never did.
 //!
 //! Of most scripts a page runs a part. [`split`] is told which functions ran and finds the bodies
 //! that can be taken out, so that the rest is still a script: in the place of each stands a stub
@@ -6,7 +6,8 @@
 //! ([`restored`]). Direct `eval` sees the scopes around, `this`, `arguments`, `super` and
 //! `new.target`; so nothing can go silently wrong.
 //!
-//! Some bodies are left in: see [`Why`]. Comments go with the bodies; nobody misses them.
+//! Branches that never ran of functions that did are taken out as well, where that can be done
+//! ([`branches`]). Some bodies are left in: see [`Why`]. Comments go with the bodies; nobody misses them.
 
 use std::ops::Range;
 
@@ -20,7 +21,9 @@ use crate::requests::Note;
 use crate::rewrite::{Form, MAX_SOURCE};
 use crate::stack::with_stack_for;
 
+mod branches;
 mod comments;
+mod found;
 mod functions;
 mod mark;
 mod ran;
@@ -30,16 +33,18 @@ pub use mark::{Mark, restoring};
 /// Shorter bodies are not worth a stub.
 const MIN_BODY: usize = 32;
 
-/// A range that ran, in UTF-16 code units of the script's text, as V8 tells it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A function that ran, in UTF-16 code units of the script's text, as V8 tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// Where the function begins.
     pub start: u32,
     /// Where it ends.
     pub end: u32,
+    /// What of it never ran.
+    pub idle: Vec<(u32, u32)>,
 }
 
-/// A body that never ran, or a comment, that can be taken out.
+/// A body or branch that never ran, or a comment, that can be taken out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cold {
     /// Its bytes in the source, without the braces.
@@ -57,6 +62,12 @@ enum Stub {
     Body,
     /// The same, after directives, which stay.
     AfterDirectives,
+    /// The value of what restores it.
+    Value,
+    /// What restores it, as a statement.
+    Statement,
+    /// What restores it, and leaves the function.
+    Return,
     /// What keeps the tokens before and after a comment apart.
     Comment(&'static str),
 }
@@ -64,7 +75,7 @@ enum Stub {
 /// How a body stands in its function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Manner {
-    /// Whether the function is asynchronous.
+    /// Whether the function is asynchronous, and waits for something itself.
     pub is_async: bool,
     /// Whether it is the expression of an arrow function, without braces.
     pub is_expression: bool,
@@ -84,8 +95,13 @@ pub enum Why {
     /// would have a variable of its own.
     Redeclares,
     /// It says `import.meta`, which cannot be evaluated, or is a module's and has an `import()`,
-    /// which is rewritten to say it.
+    /// which is rewritten to say it, or what begins a comment outside of modules.
     ImportMeta,
+    /// The line after it would go on with its stub.
+    Unended,
+    /// It has a template with a tag, which is given the same array each time as long as it is not
+    /// evaluated anew. Libraries know by it what they have drawn already.
+    Template,
 }
 
 /// A script in two.
@@ -161,6 +177,7 @@ impl Split {
                 _ => {
                     text.push_str(cold.before_value());
                     text.push_str(&restore(number));
+                    text.push_str(cold.after_value());
                 }
             }
             stubs.push(start..text.len());
@@ -177,21 +194,39 @@ impl Cold {
         matches!(self.stub, Stub::Comment(_))
     }
 
-    /// What a stub says before the value that it gives.
+    /// Whether it is a branch of a function that ran.
+    pub fn is_branch(&self) -> bool {
+        matches!(self.stub, Stub::Value | Stub::Statement | Stub::Return)
+    }
+
+    /// What a stub says before the value that it gives. One of a branch evaluates it in a function
+    /// of its own: direct `eval` makes all variables slow that the function around it sees by name.
     fn before_value(&self) -> &'static str {
         let Manner {
             is_expression,
             is_generator,
             ..
         } = self.manner;
-        let is_after = self.stub == Stub::AfterDirectives;
-        match (is_expression, is_generator, is_after) {
-            // The value of an arrow function may stand right behind its arrow.
-            (true, ..) => "",
-            (_, false, false) => "return ",
-            (_, false, true) => ";return ",
-            (_, true, false) => "return yield*",
-            (_, true, true) => ";return yield*",
+        match (self.stub, is_expression, is_generator) {
+            (Stub::Value, ..) => "(()=>",
+            // After an end of a line a parenthesis would go on with what stands before it.
+            (Stub::Statement, ..) => "!(()=>",
+            (Stub::Return, ..) => "return(()=>",
+            // So that it can be told from a branch in a function of its own.
+            (_, true, _) => "(",
+            (Stub::AfterDirectives, _, false) => ";return ",
+            (Stub::AfterDirectives, _, true) => ";return yield*",
+            (_, _, false) => "return ",
+            (_, _, true) => "return yield*",
+        }
+    }
+
+    /// What it says after that.
+    fn after_value(&self) -> &'static str {
+        match (self.is_branch(), self.manner.is_expression) {
+            (true, _) => ")()",
+            (false, true) => ")",
+            (false, false) => "",
         }
     }
 }

@@ -167,15 +167,27 @@ pub fn rewrite<'s>(
     }
 }
 
-/// A part of a source as [`rewrite`] would change it with all that is around. For a part that ends
-/// where no statement goes on, such as the body of a function.
-pub fn rewrite_part(source: &str, form: Form, part: Range<usize>) -> Option<String> {
+/// A part of a source as [`rewrite`] would change it with all that is around: all that stands
+/// between two braces, or a value.
+pub fn rewrite_part(
+    source: &str,
+    form: Form,
+    part: Range<usize>,
+    is_value: bool,
+) -> Option<String> {
     let text = source.get(part.clone())?;
     if !words::may_matter(text) || source.len() > MAX_SOURCE {
         return Some(text.to_owned());
     }
-    let edits = Plan::of(source, form).ok()?.edits;
-    Some(edits.within(&part).apply(text))
+    if !is_value {
+        let edits = Plan::of(source, form).ok()?.edits;
+        return Some(edits.within(&part).apply(text));
+    }
+    // Between parentheses of its own, so that nothing that is around it ends where it ends.
+    let (before, after) = (&source[..part.start], &source[part.end..]);
+    let apart = format!("{before}({text}){after}");
+    let edits = Plan::of(&apart, form).ok()?.edits;
+    Some(edits.within(&(part.start + 1..part.end + 1)).apply(text))
 }
 
 fn needs_parsing(source: &str, form: Form) -> bool {

@@ -165,6 +165,90 @@ function outside(a) {
 }
 function cold() { const ran = outside(1); return [ran(true), ran(false)] }
 
+//// branches that were not taken
+let log = [];
+function choose(kind, ...more) {
+  if (kind === 'first') { log.push('first'); return 1 } else if (kind === 'second') { const told = more.map((it) => it * 2); log.push('second ' + told); kind = told.length }
+  else { let own = 'something else than the others, ' + kind; log.push(own, arguments.length, this?.name, new.target === undefined); more.push(own) }
+  const told = kind === 'first' ? 'what came first of all of them' : [kind, more.length, arguments[0], 'what came after that, whatever it was'].join('/');
+  return told && (log.length > 1 ? [told, log.length, 'enough of them to be counted one by one'] : told) || log.push('nothing at all was told about any of them');
+}
+function warm() { const was = log.length; choose('first'); log = []; return was }
+function cold() { return [choose.call({ name: 'me' }, 'third', 1, 2), choose('second', 3, 4), new choose('fourth') instanceof choose, log] }
+
+//// branches that leave
+function search(list, wanted) {
+  for (const it of list) { if (it === wanted) { return 'found ' + it + ' among ' + list.length + ' of them, at last' } if (it > wanted) { list.length > 2; break } }
+  outer: for (const a of list) for (const b of list) { if (a + b === wanted) { list = [a, b, 'a sum of two of them, which is enough']; break outer } if (a > 90) { continue outer } }
+  if (wanted < 0) { for (let i = 0; i < 9; i++) { if (i > 3) break; if (i === 2) continue; list = list.concat(i) } } try { if (wanted === 0) { throw new RangeError('nothing is wanted of what there is here') } }
+  catch (error) { const { message } = error; return [error.name, message.length, list, 'caught by the function around'] } finally { if (wanted === 0) { list.push('in the end, after all that was told about it') } }
+  if (wanted > 40) { if (wanted > 41) { throw new TypeError('far too much was wanted of this list') } else { return ['much', wanted, list.length, 'of the list'] } }
+  return wanted === 7 ? void (list = 'there is no value here, and nothing else') : list;
+}
+function warm() { return search([1, 2, 3], 100 - 61.5) }
+function cold() {
+  let error; try { search([1], 42) } catch (it) { error = [it.name, it.message] }
+  return [search([1, 2, 3], 3), search([5, 6], 11), search([5, 6], -1), search([5, 6], 0), search([5, 6], 41), typeof search([1], 7), error];
+}
+
+//// branches of functions that stay
+class Root { tell(word) { return 'root ' + word } }
+class Leaf extends Root {
+  #own = 5;
+  constructor(word) { if (word) { super(word); this.word = [word, new.target.name, this.#own, 'said by one who has a word'] } else super() }
+  tell(word) { return word === 'short' ? word : super.tell(word) + this.#own + [word, 'said by one who has something to tell'].join() }
+  *walk(n) { if (n > 1) { const own = this.#own; n = own + n + ['steps that were taken one by one'].length } yield n; if (n > 3) { yield 'many of them, and each of them counted' } }
+  async later(n) { if (n) { const told = [n, this.#own].map((it) => it + 1); n = told.length + this.#own } return n ? await this.word : 'nothing, but somewhat later than now' }
+}
+function warm() { const leaf = new Leaf(); leaf.later(0); return [leaf.tell('short'), [...leaf.walk(1)]] }
+async function cold() { const leaf = new Leaf('rose'); return [leaf, leaf.tell('long'), [...leaf.walk(4)], await leaf.later(2), await new Leaf().later(0)] }
+
+//// branches of branches
+const seen2 = [];
+function chain(a) {
+  const told = a === 1 ? 'the first of what can be said about it' : a === 2 ? 'the second of what can be said, which is more' : a === 3 ? 'the third of what can be said, and the last' : seen2.push('nothing can be said about it, as it seems');
+  const more = a > 1 ? a > 2 ? 'more than two of them, and perhaps more' : 'two of them, and not one of them more' : a ? 'one of them, and not a single one more' : null;
+  return [told, more, a && (a > 2 || seen2.push('less than that, or the same, who knows')), (a ?? seen2.push('none at all, which is hardly worth telling')), a?.toFixed(seen2.push('a number, which has a fixed number of digits'))];
+}
+async function waits(a) { a && await chain(3); const told = 'said after a wait that may have been passed over'; const late = a || await null; return [told, late, 'said after another one of these waits'] }
+function* gives(a) { a ??= yield 'nothing was given, so something has to be'; seen2.push('given after all, whatever was given'); return a ? [a, 'given by somebody, and given back'] : yield 'nothing was given then either, so be it' }
+function warm() { waits(0); [...gives(1)]; return chain(2) }
+async function cold() { return [chain(1), chain(3), chain(0), await waits(0), await waits(1), [...gives(0)], [...gives()], seen2.length] }
+
+//// lines without semicolons
+let told = 0
+function lines(a) {
+  if (a) told += [a, 'one line without anything at its end'].length
+  const b = told
+  a && lines(0) || (told += 'another line without anything at its end'.length)
+  if (a) (told += 'in parentheses, and nothing at its end'.length, told++)
+  else told--
+  if (a) do told += 'what is done at least once, and no more'.length; while (told < 10)
+  return a ? [b, told, 'and a value without anything at its end']
+    : told
+}
+function warm() { told = 0; lines(0); return told }
+function cold() { told = 0; return [lines(1), told, lines(0), told] }
+
+//// variables that are seen in branches
+function counts(n, more) {
+  let total = 0, names = []; const add = (it) => { total += it; return total };
+  for (let i = 0; i < n; i++) { add(i); if (more) { let i = total * 2, total2 = () => total + i; names.push(() => [i, total2(), n, 'what is seen where it stands']) } }
+  if (more) { class Inner { static made = total; get all() { return names.map((it) => it()) } } names = [new Inner().all, Inner.made, Inner.name]; n = names.length } else { names.push(total) }
+  { const total = n > 2 && more ? [n, more, typeof add, 'a block of its own, in which names are others'] : 'none'; names.push(total) }
+  const named = more ? function () { return 'a function that has its name from elsewhere' } : null; return [names, total, named?.name, named?.()];
+}
+function warm() { return counts(2) }
+function cold() { return [counts(3, 'more'), counts(2)] }
+
+//// words of a kind
+function modes(a) { if (a) { 'use strict'; undeclared = 'what is no directive where it stands'; return [undeclared, this === globalThis] } return 'sloppy' }
+function strict(a) { 'use strict'; if (a) { try { notDeclared = 'what must be declared in strict scripts' } catch (error) { a = error.name } } return a ? [a, this === undefined, 'strict all the time'] : 0 }
+function caught(a) { try { if (a) throw a } catch { a = ['a', 'list', 'of', 'words', 'without', 'an', 'error'].join(' ') + a } return a }
+function hoists(a) { if (a) { var late = 'a name that all of the function can see'; function inner() { return late + a } } return late && inner() + ', which the function can see as well, later' }
+function warm() { return [modes(), strict(), caught(), hoists()] }
+function cold() { return [modes(1), strict(1), caught('!'), hoists(1)] }
+
 //// module
 export const value = 7;
 const url = () => { const here = import.meta.url; return typeof here + ' which is a part of modules only, and so stays' };

@@ -271,7 +271,9 @@ mod tests {
     /// A script with one function that ran and one that did not.
     fn source() -> String {
         let long = ROSES.repeat(40);
-        format!("function warm() {{ return 1 }}\nasync function never() {{\n{long}}}\nwarm();\n")
+        format!(
+            "function warm() {{ return 1 }}\nasync function never() {{\n{long}await roses }}\nwarm();\n"
+        )
     }
 
     fn run(is_module: bool) -> Option<Run> {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
-use varve_browser::ScriptRun;
+use varve_browser::{FunctionRun, Idle, ScriptRun, When};
 use varve_js::Ran;
 use varve_model::KeyRange;
 use varve_store::collection::{Collection, WholeDigest};
@@ -28,7 +28,8 @@ pub struct Learned {
 /// What ran of one script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
-    functions: HashSet<(u32, u32)>,
+    /// Where they are, and what of them never ran, if any visit looked at that.
+    functions: HashMap<(u32, u32), Option<Idle>>,
     /// Whether it ran as a module.
     pub is_module: bool,
 }
@@ -43,7 +44,30 @@ struct Script {
     sha256: String,
     #[serde(default)]
     module: bool,
-    ran: Vec<(u32, u32)>,
+    ran: Vec<Told>,
+}
+
+/// A function, as it is stored.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Told {
+    WithBranches(u32, u32, Idle),
+    Whole(u32, u32),
+}
+
+impl From<Told> for FunctionRun {
+    fn from(told: Told) -> FunctionRun {
+        let (start, end, idle) = match told {
+            Told::WithBranches(start, end, idle) => (start, end, Some(idle)),
+            Told::Whole(start, end) => (start, end, None),
+        };
+        FunctionRun {
+            start,
+            end,
+            idle,
+            when: When::Loading,
+        }
+    }
 }
 
 impl Learned {
@@ -72,11 +96,9 @@ impl Learned {
 
     /// Adds what a visit saw.
     pub(crate) fn add_run(&mut self, run: &ScriptRun) {
-        self.add(Script {
-            sha256: run.digest.clone(),
-            module: run.is_module,
-            ran: run.ran.clone(),
-        });
+        let script = self.scripts.entry(run.digest.clone()).or_default();
+        script.is_module |= run.is_module;
+        run.ran.iter().cloned().for_each(|it| script.add(it));
     }
 
     fn read(&mut self, collection: &Collection, hit: &Hit) -> Result<()> {
@@ -90,16 +112,12 @@ impl Learned {
         // What nobody can read teaches nothing; its scripts stay whole.
         if let Ok(record) = serde_json::from_slice::<Record>(&bytes) {
             for script in record.scripts {
-                self.add(script);
+                let run = self.scripts.entry(script.sha256).or_default();
+                run.is_module |= script.module;
+                script.ran.into_iter().for_each(|it| run.add(it.into()));
             }
         }
         Ok(())
-    }
-
-    fn add(&mut self, script: Script) {
-        let run = self.scripts.entry(script.sha256).or_default();
-        run.is_module |= script.module;
-        run.functions.extend(script.ran);
     }
 
     /// Whether nothing was learned at all.
@@ -123,16 +141,28 @@ impl Run {
     #[cfg(test)]
     pub(crate) fn of(functions: &[(u32, u32)], is_module: bool) -> Run {
         Run {
-            functions: functions.iter().copied().collect(),
+            functions: functions.iter().map(|place| (*place, None)).collect(),
             is_module,
         }
     }
 
+    /// Adds what one visit saw of a function: only what never ran in any of those that looked at it
+    /// never did.
+    fn add(&mut self, function: FunctionRun) {
+        let place = (function.start, function.end);
+        let known = self.functions.entry(place).or_default();
+        *known = match (known.take(), function.idle) {
+            (Some(known), Some(seen)) => Some(known.and(&seen)),
+            (known, seen) => known.or(seen),
+        };
+    }
+
     /// The functions that ran.
     pub fn functions(&self) -> Vec<Ran> {
-        let ran = |(start, end): &(u32, u32)| Ran {
+        let ran = |((start, end), idle): (&(u32, u32), &Option<Idle>)| Ran {
             start: *start,
             end: *end,
+            idle: idle.as_ref().map_or(Vec::new(), |it| it.ranges().to_vec()),
         };
         self.functions.iter().map(ran).collect()
     }

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use url::Url;
 use varve_browser::proxy::DeadEnd;
 use varve_browser::{
-    Activity, Browser, BrowserOptions, KnownHandlers, Running, Traffic, VisitOptions,
+    Activity, Browser, BrowserOptions, Detail, KnownHandlers, Running, Traffic, VisitOptions,
 };
 use varve_model::Timestamp;
 use varve_qa::Choice;
@@ -215,7 +215,7 @@ impl Pupil {
             deadline: DEADLINE,
             screenshot: false,
             handlers: Some(Running::New(known.clone())),
-            coverage: true,
+            coverage: Some(Detail::Branches),
             ..VisitOptions::default()
         };
         self.browser

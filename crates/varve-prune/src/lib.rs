@@ -8,6 +8,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod compared;
 mod cut;
 mod error;
 mod learned;
@@ -18,6 +19,7 @@ mod run;
 mod tally;
 mod verify;
 
+pub use compared::Compared;
 pub use cut::{Called, Cut, Holder, Whole, cut, set_aside};
 pub use error::PruneError;
 pub use learned::{Learned, Run};

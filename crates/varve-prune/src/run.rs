@@ -1,5 +1,6 @@
 //! Pruning a collection, from what was learned to what takes its place.
 
+use crate::compared::Compared;
 use crate::error::PruneError;
 use crate::learned::Learned;
 use crate::learning::{learn, lessons};
@@ -126,6 +127,8 @@ pub struct Outcome {
     pub pages_verified: usize,
     /// Pages whose scripts stay whole, since they differed with less.
     pub pages_spared: Vec<String>,
+    /// How these pages compare.
+    pub compared: Compared,
 }
 
 /// Prunes a collection; `told` hears how it goes on.
@@ -192,6 +195,7 @@ fn chosen(collection: &Collection, options: &PruneOptions) -> Result<Vec<usize>,
 impl Pruning<'_> {
     async fn run(&mut self, told: &mut impl FnMut(Step)) -> Result<Outcome, PruneError> {
         let mut pages_spared = Vec::new();
+        let mut worse_at_first = None;
         let mut before = Before::default();
         // What is called in replay is known only while it can be restored.
         let mut cold = Cold::Keep;
@@ -216,6 +220,10 @@ impl Pruning<'_> {
             }
             let worse = before.worse(&after);
             outcome.pages_verified = after[0].pages.len();
+            outcome.compared = Compared {
+                worse_at_first: *worse_at_first.get_or_insert(worse.len()),
+                ..Compared::of(&before, &after, worse.len())
+            };
             if !worse.is_empty() && self.keep_called(&draft, &after)? {
                 // A function that has to be fetched comes late; perhaps that was all.
                 told(Step::Keeping(worse.len()));

@@ -65,34 +65,45 @@ impl Before {
 
     /// The pages that are worse than before, in each of these replays.
     pub(crate) fn worse(&self, after: &[Report]) -> Vec<PageName> {
-        let Some((first, others)) = after.split_first() else {
-            return Vec::new();
-        };
-        let is_worse = |page: &&PageReport| {
-            let same = |other: &PageReport| name(other) == name(page);
-            let others = others
-                .iter()
-                .filter_map(|it| it.pages.iter().find(|it| same(it)));
-            let all: Vec<&PageReport> = std::iter::once(*page).chain(others).collect();
-            self.is_worse(&all)
-        };
-        first.pages.iter().filter(is_worse).map(name).collect()
+        let pages = after.first().map_or(&[][..], |first| &first.pages);
+        let is_worse = |page: &&PageReport| self.is_worse(&same(after, page));
+        pages.iter().filter(is_worse).map(name).collect()
     }
 
     fn is_worse(&self, after: &[&PageReport]) -> bool {
         let Some(name) = after.first().map(|page| name(page)) else {
             return false;
         };
-        let before: Vec<&PageReport> = self.0.iter().filter_map(|all| all.get(&name)).collect();
+        let before = self.all_named(&name);
         if before.len() < self.len() {
             return after.iter().all(|page| !page.findings.is_empty());
         }
         let is_worse = |page: &&PageReport| before.iter().all(|before| is_worse(before, page));
-        let states = |pages: &[&PageReport]| -> Vec<Vec<u32>> {
-            pages.iter().map(|page| page.states.clone()).collect()
-        };
-        after.iter().all(is_worse) || does_otherwise(&states(&before), &states(after))
+        let (was, is) = (states(&before), states(after));
+        after.iter().all(is_worse) || does_otherwise(&was, &is)
     }
+
+    /// A page in all replays that have it.
+    pub(crate) fn all_of(&self, page: &PageReport) -> Vec<&PageReport> {
+        self.all_named(&name(page))
+    }
+
+    fn all_named(&self, name: &PageName) -> Vec<&PageReport> {
+        self.0.iter().filter_map(|all| all.get(name)).collect()
+    }
+}
+
+/// A page in all of these replays.
+pub(crate) fn same<'r>(replays: &'r [Report], page: &PageReport) -> Vec<&'r PageReport> {
+    let pages = replays.iter().flat_map(|replay| &replay.pages);
+    pages
+        .filter(|it| it.url == page.url && it.time == page.time)
+        .collect()
+}
+
+/// What handlers brought about, in each.
+pub(crate) fn states<'p>(pages: &[&'p PageReport]) -> Vec<&'p [u32]> {
+    pages.iter().map(|page| page.states.as_slice()).collect()
 }
 
 fn name(page: &PageReport) -> PageName {
@@ -106,23 +117,32 @@ fn is_worse(before: &PageReport, after: &PageReport) -> bool {
     Kind::ALL.iter().any(more) || looks || says
 }
 
-/// Whether handlers brought about something else. Only what was the same each time before counts, and
-/// only what is the same each time now: the rest is chance. Some handlers may not have had their turn.
-fn does_otherwise(before: &[Vec<u32>], after: &[Vec<u32>]) -> bool {
-    let shortest = |lists: &[Vec<u32>]| lists.iter().map(Vec::len).min().unwrap_or(0);
-    let longest = after.iter().map(Vec::len).max().unwrap_or(0);
-    // They hang, or are gone.
-    if 2 * longest < shortest(before) {
-        return true;
-    }
-    let steady = |lists: &[Vec<u32>], at: usize| {
-        let first = lists[0][at];
+/// Whether handlers brought about something else, or are gone.
+fn does_otherwise(before: &[&[u32]], after: &[&[u32]]) -> bool {
+    let longest = after.iter().map(|list| list.len()).max().unwrap_or(0);
+    2 * longest < shortest(before) || effects(before, after).1 > 0
+}
+
+/// What handlers brought about: how many effects can be compared, and how many of them are others now.
+/// Only what was the same each time before counts, and only what is the same each time now: the rest
+/// is chance. Some handlers may not have had their turn.
+pub(crate) fn effects(before: &[&[u32]], after: &[&[u32]]) -> (usize, usize) {
+    let steady = |lists: &[&[u32]], at: usize| {
+        let first = *lists.first()?.get(at)?;
         lists.iter().all(|list| list[at] == first).then_some(first)
     };
-    (0..shortest(before).min(shortest(after))).any(|at| {
-        let both = steady(before, at).zip(steady(after, at));
-        both.is_some_and(|(was, is)| was != is)
-    })
+    let (mut all, mut others) = (0, 0);
+    for at in 0..shortest(before).min(shortest(after)) {
+        if let Some((was, is)) = steady(before, at).zip(steady(after, at)) {
+            all += 1;
+            others += usize::from(was != is);
+        }
+    }
+    (all, others)
+}
+
+fn shortest(lists: &[&[u32]]) -> usize {
+    lists.iter().map(|list| list.len()).min().unwrap_or(0)
 }
 
 /// What a page asked for when it was captured.
@@ -161,9 +181,8 @@ mod tests {
     #[test]
     fn only_what_is_steady_counts() {
         let check = |first: &[u32], second: &[u32], after: &[&[u32]], expected: bool| {
-            let before = [first.to_vec(), second.to_vec()];
-            let after: Vec<Vec<u32>> = after.iter().map(|list| list.to_vec()).collect();
-            let otherwise = does_otherwise(&before, &after);
+            let before = [first, second];
+            let otherwise = does_otherwise(&before, after);
             assert_eq!(otherwise, expected, "{before:?} {after:?}");
         };
         check(&[1, 2, 3], &[1, 2, 3], &[&[1, 2, 3]], false);

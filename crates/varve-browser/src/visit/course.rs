@@ -23,6 +23,7 @@ use crate::cdp::CdpError;
 use crate::chromium::Process;
 use crate::client::Client;
 use crate::options::VisitOptions;
+use crate::pins::{Drawn, METRICS};
 use crate::traffic::Traffic;
 
 /// After the deadline: for reading what there is, and for everything.
@@ -162,20 +163,35 @@ async fn examine(page: &Page, ending: &Ending, terms: &Terms<'_>) -> Findings {
             Err(error) => findings.notes.push(format!("no screenshot: {error}")),
         }
     }
+    try_out(page, terms, last, &mut findings).await;
+    findings
+}
+
+/// Runs event handlers, and takes down what ran before and then.
+async fn try_out(page: &Page, terms: &Terms<'_>, by: Instant, findings: &mut Findings) {
+    let counts = terms.options.coverage.is_some();
+    let mut already = None;
     if let Some(running) = terms.options.handlers.as_ref()
         && findings.responsive
     {
-        findings.handled = Some(handlers::run_all(page, terms.traffic, running, last).await);
+        if counts {
+            already = Some(coverage::ran_already(page, by).await);
+        }
+        // Real input goes by how the page is drawn, and after its picture that is whole.
+        let small = terms.client.metrics(Drawn::Small);
+        page.session.tell(METRICS, small);
+        let patience = terms.began.elapsed();
+        let handled = handlers::run_all(page, terms.traffic, running, patience, by).await;
+        findings.handled = Some(handled);
     }
-    if terms.options.coverage {
-        match coverage::take(page, last).await {
+    if counts {
+        match coverage::take(page, already.as_ref(), by).await {
             Ok(scripts) => findings.scripts = scripts,
             Err(error) => findings
                 .notes
                 .push(format!("what ran is not known: {error}")),
         }
     }
-    findings
 }
 
 async fn responds(page: &Page) -> bool {

@@ -1,39 +1,42 @@
 //! Every event handler of a page once: what runs only when somebody uses the page.
 //!
 //! All that listen are asked of the browser, also those whom no script of ours could find. They are
-//! sent events in one pass over one load, most useful ones first, as long as there is time. Meanwhile
-//! the page goes nowhere and sends nothing ([`Traffic::hold`]): handlers that would change something
-//! on a server are left alone, and the rest only sees the network fail. What it asks for now is not
-//! part of its loading, and stands in no list.
+//! sent events in one pass over one load, most useful ones first, as long as there is time; the first
+//! ones that can be seen get real hovers and clicks. Meanwhile the page goes nowhere and sends nothing
+//! ([`Traffic::hold`]): handlers that would change something on a server are left alone, and the rest
+//! only sees the network fail. What it asks for now is not part of its loading, and stands in no list.
 //!
 //! To learn, handlers that are the same and look the same as others need not be run again, on this
 //! page or the next ([`Running::New`]). To compare two replays, all are.
 
 mod function;
+mod hand;
 mod known;
+mod listening;
 
 use super::coverage::{Scripts, tell_scripts};
 use super::dialog::silence;
-use super::listeners::{Listener, Reach, Remote, listeners, object_id};
 use super::page::Page;
 use super::quiet::wait_for_network;
-use crate::cdp::{CdpError, Session};
+use crate::cdp::Session;
 use crate::traffic::Traffic;
-use function::{Function, Looked};
+use function::{Function, Looked, Sent};
+use known::HandlerName;
 pub use known::KnownHandlers;
-use known::{HandlerName, Place};
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use std::collections::{BTreeMap, HashMap};
+use listening::{Frame, Listening, Search};
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::time::{Duration, Instant};
 
-/// Nodes with listeners that are asked.
-const MAX_NODES: usize = 5_000;
 /// Calls on the way at once.
 const AT_ONCE: usize = 32;
-/// How long all handlers may take, and a few of them.
+/// Nodes that get real input, which takes longer: the first ones, which are the most useful.
+const BY_HAND: usize = 16;
+/// How long all handlers may take, and a few of them. To learn, it is as long as the page took to
+/// be there, within bounds.
 const PATIENCE: Duration = Duration::from_secs(6);
+const LEAST_PATIENCE: Duration = Duration::from_millis(2500);
 const FEW: Duration = Duration::from_secs(2);
 /// What they ask for may take a little while.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -102,6 +105,7 @@ pub struct Handled {
 /// Handlers of a node that are to be run, of one kind.
 struct Task<'a> {
     rank: usize,
+    function: &'a Function<'a>,
     object: &'a str,
     types: Vec<String>,
     names: Vec<HandlerName>,
@@ -112,30 +116,44 @@ pub(super) async fn run_all(
     page: &Page,
     traffic: &dyn Traffic,
     running: &Running,
+    loaded_in: Duration,
     by: Instant,
 ) -> Handled {
     traffic.hold();
     page.watch.state().is_told = true;
-    let by = by.min(Instant::now() + PATIENCE);
+    let patience = match running {
+        Running::New(_) => loaded_in.clamp(LEAST_PATIENCE, PATIENCE),
+        Running::All | Running::Compared => PATIENCE,
+    };
+    let by = by.min(Instant::now() + patience);
     let mut handled = Handled::default();
     for (id, session) in page.watch.frame_sessions() {
         let scripts = match running {
             Running::New(_) => scripts(page, &id, &session, by).await,
             _ => Scripts::new(),
         };
-        // A page that cannot be asked has run what it has run.
-        let Ok(function) = Function::bring(&session, by).await else {
-            continue;
-        };
-        let pass = Pass {
-            function,
-            running,
+        let search = Search {
+            session: &session,
             scripts,
             by,
         };
-        let _ = pass.run(&mut handled).await;
+        // A page that cannot be asked has run what it has run.
+        let Ok(frames) = search.frames().await else {
+            continue;
+        };
+        let pass = Pass {
+            session: &session,
+            mouse: &page.session,
+            running,
+            by,
+        };
+        pass.run(&frames, &mut handled).await;
     }
-    wait_for_network(page, traffic, PAUSE, by.min(Instant::now() + LAST)).await;
+    hand::withdraw(&page.session);
+    // What none was run for has nothing more to bring about.
+    if !handled.ran.is_empty() {
+        wait_for_network(page, traffic, PAUSE, by.min(Instant::now() + LAST)).await;
+    }
     handled
 }
 
@@ -148,32 +166,34 @@ async fn scripts(page: &Page, id: &str, session: &Session, by: Instant) -> Scrip
     state.scripts.get(id).cloned().unwrap_or_default()
 }
 
-/// The way through the handlers of one frame.
+/// The way through the handlers of a frame, and of those in it that share its process.
 struct Pass<'a> {
-    function: Function<'a>,
+    session: &'a Session,
+    /// Where real input goes.
+    mouse: &'a Session,
     running: &'a Running,
-    scripts: Scripts,
     by: Instant,
 }
 
 impl Pass<'_> {
-    async fn run(&self, handled: &mut Handled) -> Result<(), CdpError> {
-        let listening = self.listening().await?;
-        let looked = self.function.look(&listening, self.by).await;
+    async fn run(&self, frames: &[Frame<'_>], handled: &mut Handled) {
         let mut tasks = Vec::new();
-        for (it, looked) in listening.iter().zip(looked) {
-            if let Some(looked) = looked {
-                tasks.extend(self.tasks(it, &looked, handled));
+        for Frame { function, nodes } in frames {
+            let looked = function.look(nodes, self.by).await;
+            for (node, looked) in nodes.iter().zip(looked) {
+                if let Some(looked) = looked {
+                    tasks.extend(self.tasks(function, node, &looked, handled));
+                }
             }
         }
         tasks.sort_by_key(|task| task.rank);
         self.work_off(&tasks, handled).await;
-        Ok(())
     }
 
     /// What is to be run of a node's handlers.
     fn tasks<'n>(
         &self,
+        function: &'n Function<'n>,
         it: &'n Listening,
         looked: &Looked,
         handled: &mut Handled,
@@ -195,6 +215,7 @@ impl Pass<'_> {
             }
             let task = tasks.entry(rank).or_insert_with(|| Task {
                 rank,
+                function,
                 object: &it.object,
                 types: Vec::new(),
                 names: Vec::new(),
@@ -205,110 +226,51 @@ impl Pass<'_> {
         tasks.into_values().collect()
     }
 
-    /// Runs handlers, a few at once, as long as there is time.
+    /// Runs handlers as long as there is time: the first ones by hand, each alone, the others a few at
+    /// once.
     async fn work_off(&self, tasks: &[Task<'_>], handled: &mut Handled) {
         // What one brings about in a moment is there before the next one is run.
         let (word, at_once) = match self.running {
             Running::Compared => ("compare", 1),
             _ => ("run", AT_ONCE),
         };
-        let mut done = 0;
-        for some in tasks.chunks(at_once) {
+        let mut hands = BY_HAND;
+        let mut left = tasks;
+        while let Some(first) = left.first() {
+            let takes_hand = |task: &Task<'_>| hands > 0 && hand::has_to_do(&task.types);
+            let by_hand = takes_hand(first);
+            let together = left.iter().take(at_once);
+            let together = together.take_while(|task| !takes_hand(task)).count();
+            let (some, rest) = left.split_at(together.max(1));
+            hands -= usize::from(by_hand);
+            left = rest;
             let few = self.by.min(Instant::now() + FEW);
-            let ran = self.function.run(some, word, few).await;
+            let ran = Function::run(self.session, some, word, by_hand, few).await;
             for (task, ran) in some.iter().zip(ran) {
-                match ran {
-                    Some(sent) => {
-                        handled.states.push(sent.before);
-                        *handled.ran.entry(RANKS[task.rank]).or_default() +=
-                            task.types.len() as u32;
-                    }
-                    None => self.running.take_back(task.names.iter().copied()),
-                }
+                self.done(task, ran, few, handled).await;
             }
-            done += some.len();
             if Instant::now() >= few {
                 // One of them does not come back, or there is no more time.
-                silence(self.function.session);
+                silence(self.session);
                 break;
             }
         }
-        for task in &tasks[done..] {
+        for task in left {
             self.running.take_back(task.names.iter().copied());
         }
     }
 
-    async fn listening(&self) -> Result<Vec<Listening>, CdpError> {
-        let (session, by) = (self.function.session, self.by);
-        let window = self.function.window.clone();
-        let document = object_id(session, "document", by).await?;
-        let mut all = vec![Listening::new(window)];
-        for it in listeners(session, &all[0].object, Reach::Itself, by).await? {
-            all[0].add(&it, &self.scripts);
-        }
-        let mut nodes: HashMap<i64, Listening> = HashMap::new();
-        for it in listeners(session, &document, Reach::Below, by).await? {
-            if let Some(node) = it.backend_node_id {
-                let listening = nodes.entry(node).or_default();
-                listening.add(&it, &self.scripts);
-            }
-        }
-        // In the order of the document, more or less, and always the same.
-        let mut nodes: Vec<_> = nodes.into_iter().collect();
-        nodes.sort_by_key(|(node, _)| *node);
-        nodes.truncate(MAX_NODES);
-        let resolve = |(node, _): &(i64, Listening)| {
-            session.begin("DOM.resolveNode", json!({"backendNodeId": node}))
+    /// Takes down what came of a task, and does what is left of it by hand.
+    async fn done(&self, task: &Task<'_>, ran: Option<Sent>, by: Instant, handled: &mut Handled) {
+        let Some(sent) = ran else {
+            self.running.take_back(task.names.iter().copied());
+            return;
         };
-        let calls: Vec<_> = nodes.iter().map(resolve).collect();
-        for (call, (_, listening)) in calls.into_iter().zip(nodes) {
-            let answer = call.answer(by).await.ok();
-            let resolved = answer.and_then(|it| serde_json::from_str::<Resolved>(it.get()).ok());
-            if let Some(object) = resolved.and_then(|it| it.object.object_id) {
-                all.push(Listening {
-                    object,
-                    ..listening
-                });
-            }
+        if let Some(spot) = sent.place {
+            // If it does not come back the page is busy with what it was to do.
+            let _ = spot.touch(self.mouse, by).await;
         }
-        Ok(all)
+        handled.states.push(sent.before);
+        *handled.ran.entry(RANKS[task.rank]).or_default() += task.types.len() as u32;
     }
-}
-
-/// A node, or the window, and the types of events that it listens to, with the places of those who
-/// listen.
-#[derive(Default)]
-struct Listening {
-    object: String,
-    types: Vec<String>,
-    /// None for a type if one of them is not known.
-    places: Vec<Option<Place>>,
-}
-
-impl Listening {
-    fn new(object: String) -> Listening {
-        Listening {
-            object,
-            ..Listening::default()
-        }
-    }
-
-    fn add(&mut self, listener: &Listener, scripts: &Scripts) {
-        let place = Place::of(listener, scripts);
-        match self.types.iter().position(|kind| *kind == listener.kind) {
-            Some(at) => {
-                let both = self.places[at].zip(place);
-                self.places[at] = both.map(|(one, other)| one.and(other));
-            }
-            None => {
-                self.types.push(listener.kind.clone());
-                self.places.push(place);
-            }
-        }
-    }
-}
-
-#[derive(Deserialize)]
-struct Resolved {
-    object: Remote,
 }

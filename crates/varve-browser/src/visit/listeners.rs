@@ -2,7 +2,7 @@
 //! find.
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::cdp::{CdpError, Session};
@@ -55,14 +55,32 @@ pub(super) async fn object_id(
     expression: &str,
     by: Instant,
 ) -> Result<String, CdpError> {
-    const METHOD: &str = "Runtime.evaluate";
     let params = json!({"expression": expression, "silent": true});
-    let evaluated: Evaluated = session.call(METHOD, params, by).await?;
-    let missing = || CdpError::Refused {
-        method: METHOD,
-        message: format!("no {expression}"),
-    };
-    evaluated.result.object_id.ok_or_else(missing)
+    object(session, "Runtime.evaluate", params, by).await
+}
+
+/// The object that an expression gives where another one lives: in its frame, by its rights.
+pub(super) async fn object_id_beside(
+    session: &Session,
+    other: &str,
+    expression: &str,
+    by: Instant,
+) -> Result<String, CdpError> {
+    let function = format!("function () {{ return {expression} }}");
+    let params = json!({"objectId": other, "functionDeclaration": function, "silent": true});
+    object(session, "Runtime.callFunctionOn", params, by).await
+}
+
+async fn object(
+    session: &Session,
+    method: &'static str,
+    params: Value,
+    by: Instant,
+) -> Result<String, CdpError> {
+    let evaluated: Evaluated = session.call(method, params, by).await?;
+    let message = "what was to be an object is none".to_owned();
+    let missing = CdpError::Refused { method, message };
+    evaluated.result.object_id.ok_or(missing)
 }
 
 /// An object of the page, as the browser names it.

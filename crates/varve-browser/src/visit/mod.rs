@@ -39,7 +39,7 @@ use crate::as_seen::ClientAsSeen;
 
 pub use causes::Cause;
 pub(crate) use course::{Health, Terms, attempt};
-pub use coverage::ScriptRun;
+pub use coverage::{FunctionRun, Idle, ScriptRun, When};
 pub use errors::ConsoleError;
 pub use handlers::{Handled, KnownHandlers, Running};
 

@@ -202,8 +202,8 @@ fn pins(process: &Process, terms: &Terms<'_>, binding: Option<&Binding>) -> Pins
 fn in_all(options: &VisitOptions) -> Vec<(&'static str, Value)> {
     let mut calls: Vec<_> = options.storage.filling().into_iter().collect();
     calls.push(chance::repeatable(options));
-    if options.coverage {
-        calls.extend(coverage::begin());
+    if let Some(detail) = options.coverage {
+        calls.extend(coverage::begin(detail));
     }
     calls
 }

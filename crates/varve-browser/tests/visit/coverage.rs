@@ -2,7 +2,7 @@
 
 use crate::setup::{quick, setup};
 use crate::site::{Reply, Site};
-use varve_browser::{ScriptRun, Visit, VisitOptions};
+use varve_browser::{Detail, Running, ScriptRun, Visit, VisitOptions, When};
 use varve_model::{Digest, DigestAlgorithm};
 
 const EXTERNAL: &str = "const wide = '😀é'; function ran() { return wide }\n\
@@ -32,7 +32,7 @@ async fn visit() -> Visit {
     })
     .await;
     let options = VisitOptions {
-        coverage: true,
+        coverage: Some(Detail::Functions),
         ..quick()
     };
     setup().await.visit(&site, &options).await
@@ -53,7 +53,8 @@ fn run_of<'v>(visit: &'v Visit, source: &str) -> &'v ScriptRun {
 /// The beginnings of the functions that ran, in the order of the source.
 fn ran(visit: &Visit, source: &str) -> Vec<String> {
     let units: Vec<u16> = source.encode_utf16().collect();
-    let mut ran = run_of(visit, source).ran.clone();
+    let functions = &run_of(visit, source).ran;
+    let mut ran: Vec<(u32, u32)> = functions.iter().map(|it| (it.start, it.end)).collect();
     ran.sort_unstable();
     let text = |(start, end): (u32, u32)| {
         let text = String::from_utf16(&units[start as usize..end as usize]).unwrap();
@@ -81,13 +82,91 @@ async fn what_ran_is_told_of_scripts_everywhere() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_of_a_function_did_not_run_is_told_if_it_is_asked_for() {
+    const SCRIPT: &str = "const wide = '😀';\n\
+        function f(a) { if (a) { g('taken') } else { g('not taken') } return a ? 'yes' : 'no' }\n\
+        function g(word) { try { document.title = word } catch (e) { document.title = 'caught' } }\n\
+        f(1); wide || f(2)";
+    let site =
+        Site::of(format!("<meta charset=utf-8><title>x</title><script>{SCRIPT}</script>").leak())
+            .await;
+    let look = async |detail| {
+        let options = VisitOptions {
+            coverage: Some(detail),
+            ..quick()
+        };
+        setup().await.visit(&site, &options).await
+    };
+    let visit = look(Detail::Branches).await;
+    let units: Vec<u16> = SCRIPT.encode_utf16().collect();
+    let idle = run_of(&visit, SCRIPT).ran.iter().flat_map(|it| {
+        let ranges = it.idle.as_ref().unwrap().ranges();
+        let texts = ranges
+            .iter()
+            .map(|(start, end)| &units[*start as usize..*end as usize]);
+        texts.map(|text| String::from_utf16(text).unwrap())
+    });
+    let idle: Vec<String> = idle.map(|text| text.trim().to_owned()).collect();
+    for branch in [
+        "{ g('not taken') }",
+        "'no'",
+        "{ document.title = 'caught' }",
+        "f(2)",
+    ] {
+        assert!(
+            idle.iter().any(|it| it.contains(branch)),
+            "{branch}: {idle:?}"
+        );
+    }
+    let all = idle.concat();
+    for branch in ["g('taken')", "'yes'", "document.title = word", "f(1)"] {
+        assert!(!all.contains(branch), "{branch}: {idle:?}");
+    }
+    let visit = look(Detail::Functions).await;
+    assert!(
+        run_of(&visit, SCRIPT)
+            .ran
+            .iter()
+            .all(|it| it.idle.is_none())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_handlers_ran_is_told_apart_from_what_loading_did() {
+    const SCRIPT: &str = "function both(a) { if (a) { document.title = 'clicked' } else { document.title = 'loaded' } }\n\
+        function never() { if (both) { both(3) } }\n\
+        function toggle(a) { if (a) { document.title = 'on' } document.title += a }\n\
+        const handler = () => { both(1); toggle(1) }; onclick = handler; both(0); toggle(0)";
+    let site = Site::of(format!("<title>x</title><script>{SCRIPT}</script>").leak()).await;
+    let options = VisitOptions {
+        handlers: Some(Running::All),
+        coverage: Some(Detail::Branches),
+        ..quick()
+    };
+    let visit = setup().await.visit(&site, &options).await;
+    let ran = run_of(&visit, SCRIPT).ran.iter();
+    let ran = ran.map(|it| (&SCRIPT[it.start as usize..it.end as usize], it));
+    let of = |text: &str| ran.clone().find(|(whole, _)| whole.starts_with(text));
+    let (_, both) = of("function both").unwrap();
+    assert_eq!(both.when, When::Loading);
+    // One of its branches ran while it was loading, the other when somebody clicked.
+    for function in ["function both", "function toggle"] {
+        let idle = of(function).unwrap().1.idle.as_ref().unwrap();
+        assert_eq!(idle.ranges(), [], "{function}");
+    }
+    let (_, handler) = of("() =>").unwrap();
+    assert_eq!(handler.when, When::Handling);
+    assert!(of("function never").is_none());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_stops_at_a_breakpoint() {
     let site = Site::of(
         "<title>x</title><script>setInterval(() => { debugger; document.title = 'went on' }, 10)</script>",
     )
     .await;
     let options = VisitOptions {
-        coverage: true,
+        coverage: Some(Detail::Functions),
         ..quick()
     };
     let visit = setup().await.visit(&site, &options).await;

@@ -4,12 +4,12 @@ use crate::setup::{quick, setup};
 use crate::site::Site;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use varve_browser::{KnownHandlers, Running, Visit, VisitOptions};
+use varve_browser::{Detail, KnownHandlers, Running, Visit, VisitOptions};
 
 async fn visit(site: &Site) -> Visit {
     let options = VisitOptions {
         handlers: Some(Running::All),
-        coverage: true,
+        coverage: Some(Detail::Functions),
         ..quick()
     };
     setup().await.visit(site, &options).await
@@ -77,6 +77,40 @@ async fn handlers_of_all_kinds_are_run() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_can_be_seen_is_touched_as_by_a_hand() {
+    let site = Site::of(
+        "<title>x</title><style>#low { margin-top: 3000px }</style>
+         <button id=a>seen</button><button id=b style='visibility: hidden'>hidden</button>
+         <div style='position: relative'><button id=c>covered</button>
+           <p style='position: absolute; inset: 0; margin: 0'>over it</p></div>
+         <select id=d><option>1<option>2</select><input id=e><button id=low>low</button>
+         <iframe id=f srcdoc='<button id=g>framed</button>'></iframe>
+         <script>
+           const tell = (it, type) => it.addEventListener(type, (e) =>
+             fetch('/seen/' + it.id + '-' + type + (e.isTrusted ? '-real' : '')));
+           tell(a, 'click'); tell(a, 'mouseenter'); tell(b, 'click'); tell(c, 'click'); tell(d, 'click'); tell(low, 'mousedown');
+           e.addEventListener('click', () => fetch('/seen/focus-' + document.activeElement.id));
+           f.onload = () => tell(f.contentDocument.getElementById('g'), 'click');
+         </script>",
+    )
+    .await;
+    let visit = visit(&site).await;
+    assert_eq!(visit.outcome.reason(), "ok");
+    let expected = [
+        "a-click-real",
+        "a-mouseenter-real",
+        "b-click",
+        "c-click",
+        "d-click",
+        "focus-e",
+        "g-click-real",
+        "low-mousedown-real",
+    ];
+    let expected: BTreeSet<String> = expected.map(str::to_owned).into();
+    assert_eq!(seen(&site), expected, "{:?}", visit.handled);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_handlers_run_counts_as_run() {
     let site = Site::of(
         "<title>x</title><button id=a>a</button><script>
@@ -127,7 +161,7 @@ fn buttons(more: &str) -> &'static str {
 async fn visit_for_news(site: &Site, known: &Arc<KnownHandlers>) -> BTreeMap<&'static str, u32> {
     let options = VisitOptions {
         handlers: Some(Running::New(known.clone())),
-        coverage: true,
+        coverage: Some(Detail::Functions),
         ..quick()
     };
     let visit = setup().await.visit(site, &options).await;

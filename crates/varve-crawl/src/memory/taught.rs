@@ -16,17 +16,25 @@ pub(crate) struct Taught {
     kinds: HashMap<String, String>,
     selectors: BTreeSet<String>,
     links: BTreeSet<String>,
+    /// Whether event handlers were run after it had loaded: what they asked for is not what it needs.
+    is_handled: bool,
 }
 
 impl Taught {
     pub(crate) fn of(seen: &Visit) -> Taught {
-        let kinds = seen.requests.iter();
-        let kinds = kinds.map(|entry| (entry.url.clone(), entry.resource_type.clone()));
+        let mut kinds = HashMap::new();
+        for entry in &seen.requests {
+            let way = entry.redirects.iter().map(|it| &it.url);
+            for url in way.chain([&entry.url]) {
+                kinds.insert(url.clone(), entry.resource_type.clone());
+            }
+        }
         let reads = seen.reads.as_ref();
         let selectors = reads.iter().flat_map(|reads| &reads.selectors);
         Taught {
             causes: seen.causes(),
-            kinds: kinds.collect(),
+            is_handled: seen.handled.is_some(),
+            kinds,
             selectors: selectors.map(|read| read.selector.clone()).collect(),
             links: seen
                 .links
@@ -47,7 +55,7 @@ impl Taught {
         let page = sketch.url().clone();
         let asked = received
             .into_iter()
-            .filter(|it| it.url != page)
+            .filter(|it| it.url != page && self.is_needed(&it.url))
             .map(|it| Asked {
                 what_for: self.what_for(it.url.as_str()).to_owned(),
                 causes: self.scripts(it.url.as_str(), names),
@@ -76,6 +84,11 @@ impl Taught {
         let causes = self.causes.get(url).map_or(&[][..], Vec::as_slice);
         let known = causes.iter().filter_map(|cause| names.of(cause));
         known.map(str::to_owned).collect()
+    }
+
+    /// Whether it was asked for while the page loaded.
+    fn is_needed(&self, url: &Url) -> bool {
+        !self.is_handled || self.kinds.contains_key(url.as_str())
     }
 
     fn what_for(&self, url: &str) -> &'static str {

@@ -1,85 +1,68 @@
 //! The walk over all functions of a script.
 
+use super::branches;
 use super::comments::comments;
-use super::ran::Map;
-use super::{Cold, MIN_BODY, Manner, Split, Stub, Why};
+use super::found::{Body, Found, why_not};
+use super::ran::{Idle, Map};
+use super::{Cold, Split, Stub};
 use oxc_ast::ast::{
-    ArrowFunctionBody, ArrowFunctionExpression, BindingIdentifier, BindingPattern, Expression,
-    FormalParameters, Function, FunctionBody, IdentifierReference, ImportExpression, ImportMeta,
-    Program, Super, VariableDeclaration,
+    ArrowFunctionBody, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget,
+    BindingIdentifier, BlockStatement, ConditionalExpression, Expression, ExpressionStatement,
+    Function, FunctionBody, LogicalExpression, Program, ReturnStatement, StaticMemberExpression,
+    ThrowStatement, VariableDeclarator, WithStatement,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
-use std::collections::HashSet;
 use std::ops::Range;
 
-/// Collects functions on its way through a program.
-pub(super) struct Functions {
+/// Collects functions, and branches of those that stay, on its way through a program.
+pub(super) struct Functions<'s> {
+    source: &'s str,
     ran: Map,
     split: Split,
-    /// Where the functions around begin.
-    around: Vec<u32>,
+    /// The functions around.
+    around: Vec<Around>,
+    /// What of the script itself never ran.
+    script: Idle,
     /// Bodies that stay, and have nothing in them but comments, perhaps.
     empty: Vec<Range<usize>>,
     /// `eval` is something else than it should be.
     has_own_eval: bool,
+    /// Some function wants to know who called it.
+    asks_callers: bool,
     is_module: bool,
 }
 
-/// What a function does.
+/// A function that stays, around others.
 #[derive(Clone, Copy)]
-enum Body<'f, 'a> {
-    Statements(&'f FunctionBody<'a>),
-    /// An arrow function's value.
-    Value(&'f Expression<'a>),
+struct Around {
+    /// Where it begins.
+    start: u32,
+    /// What of it never ran.
+    idle: Idle,
 }
 
-impl Body<'_, '_> {
-    /// Whether it does nothing.
-    fn is_empty(self) -> bool {
-        matches!(self, Body::Statements(body) if body.statements.is_empty())
-    }
-
-    /// Where what can be taken out stands, and whether directives stand before it.
-    fn place(self) -> (Range<usize>, bool) {
-        match self {
-            Body::Value(value) => {
-                let span = value.span();
-                (span.start as usize..span.end as usize, false)
-            }
-            Body::Statements(body) => {
-                let directives = body.directives.last();
-                let start = directives.map_or(body.span.start + 1, |last| last.span.end) as usize;
-                let end = body.span.end as usize - 1;
-                (start..end.max(start), directives.is_some())
-            }
-        }
-    }
-}
-
-/// A function, as far as it matters here.
-struct Found<'f, 'a> {
-    span: Span,
-    parameters: &'f FormalParameters<'a>,
-    body: Body<'f, 'a>,
-    is_async: bool,
-    is_generator: bool,
-}
-
-impl Functions {
-    pub(super) fn of(program: &Program<'_>, ran: Map) -> Split {
+impl<'s> Functions<'s> {
+    pub(super) fn of(program: &Program<'s>, ran: Map) -> Split {
         let mut functions = Functions {
+            source: program.source_text,
+            // Modules may wait as well.
+            script: match program.source_type.is_module() {
+                true => Idle::Nothing,
+                false => ran.script(),
+            },
             ran,
             split: Split::default(),
             around: Vec::new(),
             empty: Vec::new(),
             has_own_eval: false,
+            asks_callers: false,
             is_module: program.source_type.is_module(),
         };
         functions.visit_program(program);
         let mut split = functions.split;
-        if functions.has_own_eval {
+        if functions.has_own_eval || functions.asks_callers {
             split.cold.clear();
         }
         // Functions in parameters are found after the body.
@@ -91,45 +74,63 @@ impl Functions {
         split
     }
 
-    /// Whether a function is taken out; if not, what is in it is looked at.
-    fn takes_out(&mut self, found: &Found<'_, '_>) -> bool {
+    /// What of a function that stays never ran; nothing if it is taken out. What is in one that
+    /// stays is looked at.
+    fn staying(&mut self, found: &Found<'_, '_>) -> Option<Idle> {
         self.split.functions += 1;
-        if self.ran.has(found.span, self.around.last().copied()) {
+        let around = self.around.last().map(|around| around.start);
+        if let Some(idle) = self.ran.function(found.span, around) {
             self.split.ran += 1;
-            return false;
+            // V8 may take for idle what runs after a function that waited.
+            let waits = found.is_async || found.is_generator;
+            return Some(if waits { Idle::Nothing } else { idle });
         }
         let (body, after_directives) = found.body.place();
-        match why_not(found, body.len(), self.is_module) {
-            Some(why) => {
+        match why_not(found, self.source, self.is_module) {
+            Err(why) => {
                 self.split.left.push((why, body.len()));
-                false
+                Some(Idle::All)
             }
-            None => {
+            Ok(manner) => {
                 self.split.cold.push(Cold {
                     body,
-                    manner: Manner {
-                        is_async: found.is_async,
-                        is_expression: matches!(found.body, Body::Value(_)),
-                        is_generator: found.is_generator,
-                    },
+                    manner,
                     stub: match after_directives {
                         true => Stub::AfterDirectives,
                         false => Stub::Body,
                     },
                 });
-                true
+                None
             }
         }
     }
 
-    fn within(&mut self, span: Span, walk: impl FnOnce(&mut Functions)) {
-        self.around.push(span.start);
+    fn within(&mut self, span: Span, idle: Idle, walk: impl FnOnce(&mut Self)) {
+        let start = span.start;
+        self.around.push(Around { start, idle });
         walk(self);
         self.around.pop();
     }
+
+    /// Whether something never ran of the function in which it stands.
+    fn is_idle(&self, span: Span) -> bool {
+        let idle = self.around.last().map_or(self.script, |around| around.idle);
+        self.ran.is_idle(idle, span)
+    }
+
+    /// Looks at a value, unless it never ran and is taken out.
+    fn branch(&mut self, value: &Expression<'s>, is_statement: bool) {
+        let cold = self
+            .is_idle(value.span())
+            .then(|| branches::value(self.source, value, is_statement, self.is_module));
+        match cold.flatten() {
+            Some(cold) => self.split.cold.push(cold),
+            None => self.visit_expression(value),
+        }
+    }
 }
 
-impl<'a> Visit<'a> for Functions {
+impl<'a> Visit<'a> for Functions<'a> {
     fn visit_function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
         // The name of a declaration belongs to the scope around, and is seen by all.
         if let Some(name) = &it.id {
@@ -143,15 +144,16 @@ impl<'a> Visit<'a> for Functions {
                 is_async: it.r#async,
                 is_generator: it.generator,
             };
-            if self.takes_out(&found) {
-                return self.within(it.span, |functions| {
+            return match self.staying(&found) {
+                Some(idle) => self.within(it.span, idle, |functions| {
+                    walk::walk_function(functions, it, flags);
+                }),
+                None => self.within(it.span, Idle::Nothing, |functions| {
                     functions.visit_formal_parameters(&it.params);
-                });
-            }
+                }),
+            };
         }
-        self.within(it.span, |functions| {
-            walk::walk_function(functions, it, flags)
-        });
+        walk::walk_function(self, it, flags);
     }
 
     fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
@@ -166,14 +168,63 @@ impl<'a> Visit<'a> for Functions {
             is_async: it.r#async,
             is_generator: false,
         });
-        if found.is_some_and(|found| self.takes_out(&found)) {
-            return self.within(it.span, |functions| {
+        let staying = match found {
+            Some(found) => self.staying(&found),
+            None => Some(Idle::Nothing),
+        };
+        match staying {
+            Some(idle) => self.within(it.span, idle, |functions| {
+                walk::walk_arrow_function_expression(functions, it);
+            }),
+            None => self.within(it.span, Idle::Nothing, |functions| {
                 functions.visit_formal_parameters(&it.params);
-            });
+            }),
         }
-        self.within(it.span, |functions| {
-            walk::walk_arrow_function_expression(functions, it);
-        });
+    }
+
+    fn visit_block_statement(&mut self, it: &BlockStatement<'a>) {
+        let cold = self
+            .is_idle(it.span)
+            .then(|| branches::block(self.source, it, self.is_module));
+        match cold.flatten() {
+            Some(cold) => self.split.cold.push(cold),
+            None => walk::walk_block_statement(self, it),
+        }
+    }
+
+    fn visit_expression_statement(&mut self, it: &ExpressionStatement<'a>) {
+        self.branch(&it.expression, true);
+    }
+
+    fn visit_return_statement(&mut self, it: &ReturnStatement<'a>) {
+        if let Some(value) = &it.argument {
+            self.branch(value, false);
+        }
+    }
+
+    fn visit_throw_statement(&mut self, it: &ThrowStatement<'a>) {
+        self.branch(&it.argument, false);
+    }
+
+    fn visit_conditional_expression(&mut self, it: &ConditionalExpression<'a>) {
+        self.visit_expression(&it.test);
+        self.branch(&it.consequent, false);
+        self.branch(&it.alternate, false);
+    }
+
+    fn visit_logical_expression(&mut self, it: &LogicalExpression<'a>) {
+        self.visit_expression(&it.left);
+        self.branch(&it.right, false);
+    }
+
+    fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {
+        match &it.init {
+            Some(value) if !branches::is_named_by_variable(value) => {
+                self.visit_binding_pattern(&it.id);
+                self.branch(value, false);
+            }
+            _ => walk::walk_variable_declarator(self, it),
+        }
     }
 
     fn visit_function_body(&mut self, it: &FunctionBody<'a>) {
@@ -183,118 +234,49 @@ impl<'a> Visit<'a> for Functions {
         walk::walk_function_body(self, it);
     }
 
+    fn visit_assignment_expression(&mut self, it: &AssignmentExpression<'a>) {
+        self.has_own_eval |= match &it.left {
+            AssignmentTarget::AssignmentTargetIdentifier(it) => it.name == "eval",
+            AssignmentTarget::StaticMemberExpression(it) => {
+                it.property.name == "eval" && may_be_window(&it.object)
+            }
+            _ => false,
+        };
+        walk::walk_assignment_expression(self, it);
+    }
+
+    fn visit_with_statement(&mut self, it: &WithStatement<'a>) {
+        // Its object may have one.
+        self.has_own_eval = true;
+        walk::walk_with_statement(self, it);
+    }
+
+    fn visit_static_member_expression(&mut self, it: &StaticMemberExpression<'a>) {
+        // Who asks who called would find the stubs.
+        self.asks_callers |= it.property.name == "caller";
+        walk::walk_static_member_expression(self, it);
+    }
+
     fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
         self.has_own_eval |= it.name == "eval";
     }
 }
 
-/// Why a body is not taken out, if it is not.
-fn why_not(found: &Found<'_, '_>, length: usize, is_module: bool) -> Option<Why> {
-    if length < MIN_BODY || found.body.is_empty() {
-        return Some(Why::Tiny);
-    }
-    let mut inside = Inside {
-        taken: names(found.parameters),
-        redeclares: false,
-        has_import_meta: false,
-        asks_function: false,
-        is_module,
-        depth: 0,
-        functions: 0,
-    };
-    match found.body {
-        Body::Statements(body) => inside.visit_function_body(body),
-        Body::Value(value) => inside.visit_expression(value),
-    }
-    let is_tied = found.is_generator && (found.is_async || inside.asks_function);
-    match (is_tied, inside.redeclares, inside.has_import_meta) {
-        (true, ..) => Some(Why::Generator),
-        (_, true, _) => Some(Why::Redeclares),
-        (_, _, true) => Some(Why::ImportMeta),
-        _ => None,
-    }
-}
-
-/// The names that a body must not declare again.
-fn names<'a>(parameters: &FormalParameters<'a>) -> HashSet<&'a str> {
-    let mut names = HashSet::from(["arguments"]);
-    let mut add = |pattern: &BindingPattern<'a>| {
-        pattern.all_binding_identifiers(&mut |identifier| {
-            names.insert(identifier.name.as_str());
-            true
-        });
-    };
-    for parameter in &parameters.items {
-        add(&parameter.pattern);
-    }
-    if let Some(rest) = &parameters.rest {
-        add(&rest.rest.argument);
-    }
-    names
-}
-
-/// Looks into one body, and into functions in it only for `import.meta`.
-struct Inside<'a> {
-    taken: HashSet<&'a str>,
-    redeclares: bool,
-    has_import_meta: bool,
-    /// It says `arguments` or `super`, which belong to its function.
-    asks_function: bool,
-    is_module: bool,
-    /// Functions around, within the body.
-    depth: usize,
-    /// Those of them that are not arrow functions.
-    functions: usize,
-}
-
-impl Inside<'_> {
-    fn deeper(&mut self, walk: impl FnOnce(&mut Self)) {
-        self.depth += 1;
-        walk(self);
-        self.depth -= 1;
-    }
-}
-
-impl<'a> Visit<'a> for Inside<'a> {
-    fn visit_function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
-        let name = it.id.as_ref().filter(|_| it.is_declaration());
-        let is_taken = name.is_some_and(|name| self.taken.contains(name.name.as_str()));
-        self.redeclares |= self.depth == 0 && is_taken;
-        self.functions += 1;
-        self.deeper(|inside| walk::walk_function(inside, it, flags));
-        self.functions -= 1;
-    }
-
-    fn visit_super(&mut self, _: &Super) {
-        self.asks_function |= self.functions == 0;
-    }
-
-    fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
-        self.asks_function |= self.functions == 0 && it.name == "arguments";
-    }
-
-    fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
-        self.deeper(|inside| walk::walk_arrow_function_expression(inside, it));
-    }
-
-    fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
-        if self.depth == 0 && it.kind.is_var() {
-            for declarator in &it.declarations {
-                declarator.id.all_binding_identifiers(&mut |identifier| {
-                    self.redeclares |= self.taken.contains(identifier.name.as_str());
-                    true
-                });
-            }
-        }
-        walk::walk_variable_declaration(self, it);
-    }
-
-    fn visit_import_meta(&mut self, _: &ImportMeta) {
-        self.has_import_meta = true;
-    }
-
-    fn visit_import_expression(&mut self, it: &ImportExpression<'a>) {
-        self.has_import_meta |= self.is_module;
-        walk::walk_import_expression(self, it);
+/// Whether this is the window, by one of its own names.
+fn may_be_window(object: &Expression<'_>) -> bool {
+    const NAMES: [&str; 7] = [
+        "window",
+        "self",
+        "globalThis",
+        "top",
+        "parent",
+        "frames",
+        "global",
+    ];
+    match object.without_parentheses() {
+        Expression::ThisExpression(_) => true,
+        Expression::Identifier(it) => NAMES.contains(&it.name.as_str()),
+        Expression::StaticMemberExpression(it) => NAMES.contains(&it.property.name.as_str()),
+        _ => false,
     }
 }

@@ -29,6 +29,7 @@ fn place(source: &str, text: &str) -> Ran {
     Ran {
         start,
         end: start + units(text),
+        idle: Vec::new(),
     }
 }
 
@@ -93,13 +94,25 @@ fn values_of_arrows_are_taken_out() {
         let hot = split.hot(&source, &|number| format!("eval({number})")).text;
         assert_eq!(hot.replace(VALUE, "VALUE"), expected);
     };
-    check("f = a => VALUE, g()", "f = a => eval(0), g()");
-    check("f = () => ({ a: VALUE })", "f = () => eval(0)");
-    check("f = () => (a, VALUE)", "f = () => eval(0)");
-    check("f = async () => g(await VALUE)", "f = async () => eval(0)");
-    check("f = (a = () => VALUE) => 1", "f = (a = () => eval(0)) => 1");
+    check("f = a => VALUE, g()", "f = a => (eval(0)), g()");
+    check("f = () => ({ a: VALUE })", "f = () => (eval(0))");
+    check("f = () => (a, VALUE)", "f = () => (eval(0))");
+    check(
+        "f = async () => g(await VALUE)",
+        "f = async () => (eval(0))",
+    );
+    check(
+        "f = (a = () => VALUE) => 1",
+        "f = (a = () => (eval(0))) => 1",
+    );
     // One that never ran within another is gone with it.
-    check("f = x => y => VALUE", "f = x => eval(0)");
+    check("f = x => y => VALUE", "f = x => (eval(0))");
+    // A line that ended where it did would go on with a stub.
+    check(
+        "f = x => y => { g(VALUE) }\n(g)()",
+        "f = x => y => {return eval(0)}\n(g)()",
+    );
+    check("f = x => y[VALUE]++\n[1]", "f = x => y[VALUE]++\n[1]");
     check("f = 'x' + VALUE", "f = 'x' + VALUE");
 }
 
@@ -169,7 +182,8 @@ fn directives_stay() {
 fn check_left(source: &str, why: Why) {
     let source = long(source);
     let split = split(&source, Form::Unknown, &[]).unwrap();
-    assert_eq!(split.cold, [], "{source}");
+    // Of what stays, parts can be taken out.
+    assert!(split.cold.iter().all(Cold::is_branch), "{source}");
     assert_eq!(split.left[0].0, why, "{source}");
 }
 
@@ -189,6 +203,11 @@ fn what_could_not_be_restored_is_left() {
         "export function f(){ import.meta.url; BODY}",
         Why::ImportMeta,
     );
+    check_left("function f(){ return tag`a${b}`;BODY}", Why::Template);
+    check_left("f = () => { g = () => tag`a`;BODY}", Why::Template);
+    check_left("export function f(){ x = 2<!--y; BODY}", Why::ImportMeta);
+    check_left("function f(a){ eval(b); BODY}", Why::Redeclares);
+    check_left("function* f(a){ g = () => eval(b); BODY}", Why::Generator);
     check_left("function f(){ return 1 }", Why::Tiny);
 }
 
@@ -228,9 +247,9 @@ fn generators_and_constructors_are_taken_out() {
 #[test]
 fn functions_in_what_is_left_are_taken_out() {
     check(
-        "async function* f(){ x = () => {BODY} }",
+        "async function* f(){ for (const x of () => {BODY}) yield }",
         &[],
-        "async function* f(){ x = () => {return eval(0)} }",
+        "async function* f(){ for (const x of () => {return eval(0)}) yield }",
     );
     check(
         "function f(a = () => {BODY}){BODY}",
@@ -250,6 +269,20 @@ fn a_script_with_an_eval_of_its_own_or_a_mistake_is_left_whole() {
         "(function(eval){ function f(){BODY} })",
         &[],
         "(function(eval){ function f(){BODY} })",
+    );
+    for whole in [
+        "eval = x; function f(){BODY}",
+        "window.eval = x; function f(){BODY}",
+        "with (x) { f = () => {BODY} }",
+        "function g(){ return g.caller } function f(){BODY}",
+    ] {
+        check(whole, &[], whole);
+    }
+    // Other objects may have one.
+    check(
+        "errors.eval = x; function f(){BODY}",
+        &[],
+        "errors.eval = x; function f(){return eval(0)}",
     );
     assert!(matches!(
         split("function f( {", Form::Classic, &[]),
@@ -278,7 +311,7 @@ proptest! {
     fn any_ranges_of_any_source_are_taken(
         source in "[ -~é😀\n]{0,80}", ran in proptest::collection::vec((0u32..100, 0u32..100), 0..5)
     ) {
-        let ran: Vec<Ran> = ran.into_iter().map(|(start, end)| Ran { start, end }).collect();
+        let ran: Vec<Ran> = ran.into_iter().map(|(start, end)| Ran { start, end, idle: vec![(start / 2, end)] }).collect();
         if let Ok(split) = split(&source, Form::Unknown, &ran) {
             split.hot(&source, &|_| "0".to_owned());
         }
@@ -305,7 +338,7 @@ proptest! {
 fn bodies_that_import_stay_in_modules() {
     let source = long("export const x = () => {BODY import('./a.js')}");
     let split = split(&source, Form::Module, &[]).unwrap();
-    assert_eq!(split.cold, []);
+    assert!(split.cold.iter().all(Cold::is_branch));
     assert_eq!(split.left.len(), 1);
     assert_eq!(split.left[0].0, Why::ImportMeta);
     let source = long("x = () => {BODY import('./a.js')}");
@@ -330,7 +363,8 @@ fn a_body_is_rewritten_as_it_would_be_in_its_place() {
     let check = |source: &str, expected: &str| {
         let start = source.find("/*<*/").unwrap() + 5;
         let end = source.find("/*>*/").unwrap();
-        let part = crate::rewrite_part(source, Form::Classic, start..end);
+        let is_value = !source[..start].ends_with("{/*<*/");
+        let part = crate::rewrite_part(source, Form::Classic, start..end, is_value);
         assert_eq!(part.as_deref(), Some(expected));
     };
     check(
@@ -354,6 +388,10 @@ fn a_body_is_rewritten_as_it_would_be_in_its_place() {
         "f = () => /*<*/({ location })/*>*/",
         "({ location:__varve.location })",
     );
+    // What is around it goes on without it.
+    check("location = x => /*<*/top.a/*>*/", "__varve.top.a");
+    check("o[k] = x => /*<*/top.a/*>*/", "__varve.top.a");
+    check("o.location = x => /*<*/o[k]/*>*/", "o[k]");
     check(
         "var g = top; function f() {/*<*/ return eval(y) /*>*/} let location = 1",
         " return eval(y) ",
@@ -430,4 +468,143 @@ fn comments_in_bodies_go_with_them() {
         &[],
         " function f(){return eval(1)}",
     );
+}
+
+/// A statement that ran in a function, without its idle parts, which stand between `«` and `»`.
+fn without_idle(marked: &str) -> String {
+    const VALUE: &str = "told('so long that it is worth a stub', whatever, stands, within, it)";
+    let marked = format!("!function(){{{}}}()", marked.replace("VALUE", VALUE));
+    let (mut source, mut idle, mut starts) = (String::new(), Vec::new(), Vec::new());
+    for letter in marked.chars() {
+        let at = source.encode_utf16().count() as u32;
+        match letter {
+            '«' => starts.push(at),
+            '»' => idle.push((starts.pop().unwrap(), at)),
+            _ => source.push(letter),
+        }
+    }
+    let end = source.encode_utf16().count() as u32;
+    let ran = |start, end, idle| Ran { start, end, idle };
+    let ran = [ran(0, end, vec![]), ran(1, end - 2, idle)];
+    let split = split(&source, Form::Classic, &ran).unwrap();
+    let hot = split.hot(&source, &|_| "_v".to_owned()).text;
+    assert!(super::split(&hot, Form::Classic, &[]).is_ok(), "{hot}");
+    let within = &hot["!function(){".len()..hot.len() - "}()".len()];
+    within.replace(VALUE, "VALUE")
+}
+
+#[test]
+fn branches_that_never_ran_are_taken_out() {
+    let check = |marked: &str, expected: &str| assert_eq!(without_idle(marked), expected);
+    check("if (a) «{ VALUE }» else b", "if (a) {!(()=>_v)()} else b");
+    check("if (a) «VALUE;» b", "if (a) !(()=>_v)(); b");
+    check("if (a) b; else«(VALUE);»", "if (a) b; else!(()=>_v)();");
+    check("a ? «VALUE» : b", "a ? (()=>_v)() : b");
+    check("x = a ? b : «VALUE»;", "x = a ? b : (()=>_v)();");
+    check("x = a || «(b, VALUE)»;", "x = a || (()=>_v)();");
+    check("x = { y: a ?? «VALUE» }", "x = { y: a ?? (()=>_v)() }");
+    check("é = 1; a && «VALUE»", "é = 1; a && (()=>_v)()");
+    check(
+        "«x(); var y = VALUE, z = a;»",
+        "x(); var y = (()=>_v)(), z = a;",
+    );
+    check(
+        "try { a } catch (e) «{ VALUE }»",
+        "try { a } catch (e) {!(()=>_v)()}",
+    );
+    check("if (a) «{ let b = VALUE; c(b) }»", "if (a) {!(()=>_v)()}");
+    check(
+        "while (a) «{ for (;;) { VALUE; break } }»",
+        "while (a) {!(()=>_v)()}",
+    );
+}
+
+#[test]
+fn branches_that_leave_a_function_leave_it() {
+    let check = |marked: &str, expected: &str| assert_eq!(without_idle(marked), expected);
+    check("if (a) «return VALUE;» b", "if (a) return (()=>_v)(); b");
+    check(
+        "if (a) «{ if (b) return 1; return VALUE }»",
+        "if (a) {return(()=>_v)()}",
+    );
+    check(
+        "if (a) «{ if (b) return 1; throw VALUE }»",
+        "if (a) {return(()=>_v)()}",
+    );
+    check("if (a) «{ throw VALUE }»", "if (a) {!(()=>_v)()}");
+    // It may leave the function, or go on.
+    check(
+        "if (a) «{ if (b) return; VALUE; }»",
+        "if (a) { if (b) return; !(()=>_v)(); }",
+    );
+}
+
+#[test]
+fn what_is_tied_to_its_function_stays() {
+    for tied in [
+        "for (;;) «{ VALUE; if (a) break }»",
+        "for (;;) «{ if (a) continue; VALUE }»",
+        "x: for (;;) «{ for (;;) { if (a) break x } VALUE }»",
+        "if (a) «{ var b = c; VALUE }»",
+        "if (a) «{ function b() {} VALUE }»",
+        "if (a) «{ 'use strict'; VALUE }»",
+        "if (a) «{ eval(b); VALUE }»",
+    ] {
+        let hot = without_idle(tied);
+        assert!(hot.contains("!(()=>_v)()") && hot.len() > 30, "{hot}");
+    }
+    for whole in [
+        // Somebody wants to know their names.
+        "var b = «function () { VALUE }»",
+        "let b = «() => { VALUE }»",
+        // Without what would end it, a line might go on.
+        "«VALUE»\n(b)",
+        "a && «VALUE»\n+ b",
+        // A tag is given the same array each time.
+        "a && «told`so long that it is worth a stub ${whatever} stands in it`»",
+        // Too short.
+        "a && «b(c, d, e)»",
+    ] {
+        let hot = without_idle(whole);
+        assert!(!hot.contains("(()=>_v)"), "{hot}");
+    }
+}
+
+#[test]
+fn branches_of_functions_that_wait_stay() {
+    // V8 says that what runs after a wait that was passed over is idle.
+    let check = |source: &str, form: Form| {
+        let source = source.replace("VALUE", LONG);
+        let idle = source.find("const").unwrap() as u32;
+        let whole = |start| Ran {
+            start,
+            end: source.len() as u32,
+            idle: vec![(idle, source.len() as u32 - 2)],
+        };
+        let split = split(&source, form, &[whole(0)]).unwrap();
+        assert_eq!(split.cold, [], "{source}");
+    };
+    check("async function f(x){ x && await p; VALUE; }", Form::Classic);
+    check("function* f(x){ x ??= yield 1; VALUE; }", Form::Classic);
+    check("x && await p; VALUE; ;", Form::Module);
+}
+
+#[test]
+fn asynchronous_bodies_that_wait_for_nothing_do_not() {
+    let manners = |source: &str| {
+        let source = long(source);
+        let split = split(&source, Form::Classic, &[]).unwrap();
+        split
+            .cold
+            .iter()
+            .map(|it| it.manner.is_async)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(manners("async function f(){BODY}"), [false]);
+    assert_eq!(manners("async function f(){BODY await a}"), [true]);
+    assert_eq!(
+        manners("async () => {BODY for await (const a of b) c(a)}"),
+        [true]
+    );
+    assert_eq!(manners("async () => {BODY async () => await a}"), [false]);
 }

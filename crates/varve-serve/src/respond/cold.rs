@@ -219,7 +219,7 @@ impl WholeScript {
         let source = self.source.get(note.script.clone())?;
         let shift = note.script.start;
         let place = place.start.checked_sub(shift)?..place.end.checked_sub(shift)?;
-        let body = rewrite_part(source, form, place)?;
+        let body = rewrite_part(source, form, place, note.manner.is_expression)?;
         Some(restored(&body, note.manner))
     }
 }

@@ -19,13 +19,15 @@ fn filling() -> String {
     (0..200).map(|_| next()).collect()
 }
 
-/// A script that looks at its own functions.
+/// A script that looks at its own functions: at a comment in one of them.
 fn script() -> String {
     let never = format!("function never(words) {{ {} return words }}", filling());
-    let length = never.len();
+    let always =
+        "function always(word) { /* whoever takes this out will be found out */ return word }";
+    let length = always.len();
     format!(
-        "{never}\nconst is_whole = never.toString().length === {length};\
-         document.body.append(is_whole ? 'as it was' : 'tampered with');"
+        "{never}\n{always}\nconst is_whole = always.toString().length === {length};\
+         document.body.append(always(is_whole ? 'as it was' : 'tampered with'));"
     )
 }
 

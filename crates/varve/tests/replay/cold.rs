@@ -120,6 +120,25 @@ fn scripts_that_stand_in_a_page_are_cut_as_well() {
 }
 
 #[test]
+fn who_looks_at_a_function_sees_what_was_taken_out_of_it() {
+    let stage = Stage::new();
+    crawl(&stage, ALMANAC, &["--learn"]);
+    let archive = stage.archive();
+    let page = format!("{ALMANAC}#letters");
+    let (whole, _) = visit(&archive, In::Host, &page);
+    assert!(whole.contains("padStart(2, "), "{whole}");
+    let output = varve(&["prune", "--verify", "1"], &[&archive]);
+    assert_eq!(output.status.code(), Some(0), "{}", words_of(&output));
+    let kept = String::from_utf8(stored_as(&archive, ALMANAC)).unwrap();
+    assert!(!kept.contains("gap draws the sun"), "{kept}");
+    for place in BOTH {
+        let (text, complaints) = visit(&archive, place, &page);
+        assert_eq!(text, whole, "{place:?}");
+        assert_eq!(complaints, [""; 0], "{place:?}");
+    }
+}
+
+#[test]
 fn a_script_that_was_fetched_and_never_ran_is_set_aside() {
     let stage = Stage::new();
     crawl(&stage, ALMANAC, &["--prune"]);

@@ -3,8 +3,10 @@
 //! It is long, and pages may have thousands of nodes; so it is brought into a page once, and many
 //! nodes are looked at in one call.
 
-use super::super::listeners::object_id;
-use super::{Listening, Task};
+use super::super::listeners::{object_id, object_id_beside};
+use super::Task;
+use super::hand::Spot;
+use super::listening::Listening;
 use crate::cdp::{Call, CdpError, Session};
 use serde::Deserialize;
 use serde_json::json;
@@ -27,21 +29,38 @@ pub(super) struct Looked {
 #[derive(Deserialize)]
 pub(super) struct Sent {
     pub(super) before: u32,
+    /// Where a hand is to go on; what it can do was not sent.
+    pub(super) place: Option<Spot>,
 }
 
-/// Our function in a page, which is sent there once.
+/// Our function in a frame, which is sent there once.
 pub(super) struct Function<'a> {
     pub(super) session: &'a Session,
     object: String,
+    /// The frame's.
     pub(super) window: String,
 }
 
 impl<'a> Function<'a> {
+    /// In the frame that a session is about.
     pub(super) async fn bring(session: &'a Session, by: Instant) -> Result<Function<'a>, CdpError> {
         Ok(Function {
             session,
             object: object_id(session, &format!("({HANDLER})"), by).await?,
             window: object_id(session, "window", by).await?,
+        })
+    }
+
+    /// In the frame of a node: objects of one frame know none of another.
+    pub(super) async fn bring_to(
+        session: &'a Session,
+        node: &str,
+        by: Instant,
+    ) -> Result<Function<'a>, CdpError> {
+        Ok(Function {
+            session,
+            object: object_id_beside(session, node, &format!("({HANDLER})"), by).await?,
+            window: object_id_beside(session, node, "window", by).await?,
         })
     }
 
@@ -71,26 +90,28 @@ impl<'a> Function<'a> {
         looks
     }
 
-    /// Runs handlers of nodes, each in a turn of its own; nothing where that fails.
+    /// Runs handlers of nodes, each in a turn of its own; nothing where that fails. What a hand can do
+    /// is left to one, if that is wished and the node is in reach.
     pub(super) async fn run(
-        &self,
+        session: &Session,
         tasks: &[Task<'_>],
         word: &str,
+        by_hand: bool,
         by: Instant,
     ) -> Vec<Option<Sent>> {
-        const RUN: &str =
-            "function (it, types, word, most) { return it.call(this, types, word, most) }";
+        const RUN: &str = "function (it, types, word, most, byHand) { \
+                           return it.call(this, types, word, most, byHand) }";
         let begin = |task: &Task<'_>| {
             let arguments = json!([
-                {"objectId": self.object}, {"value": task.types}, {"value": word},
-                {"value": MAX_BELOW},
+                {"objectId": task.function.object}, {"value": task.types}, {"value": word},
+                {"value": MAX_BELOW}, {"value": by_hand},
             ]);
             let params = json!({
                 "objectId": task.object, "functionDeclaration": RUN, "arguments": arguments,
                 "returnByValue": true, "silent": true, "userGesture": true,
                 "awaitPromise": true,
             });
-            self.session.begin("Runtime.callFunctionOn", params)
+            session.begin("Runtime.callFunctionOn", params)
         };
         let calls: Vec<Call> = tasks.iter().map(begin).collect();
         let mut answers = Vec::with_capacity(calls.len());

@@ -3,7 +3,8 @@
 // person's would be: with a place, a key, on their way up through the document. A node that listens
 // on behalf of many below it is sent events from those that look as if they were to be used. To
 // `compare`, it also tells what state the document was in before: what earlier ones brought about.
-function (types, task, most) {
+// What a hand with a mouse can do is left to one where the node can be seen and reached, and asked `byHand`.
+function (types, task, most, byHand) {
   const node = this;
   const isRoot = node === window || node.nodeType === 9;
   const element = isRoot ? document.documentElement : node;
@@ -139,7 +140,36 @@ function (types, task, most) {
     }
     return hash >>> 0;
   };
+  // Where a hand would press the node, seen from the window of all frames; nothing if it cannot.
+  const PRESSED = /^(click|(mouse|pointer)(down|up))$/;
+  const WIDGET = 'select, option, input[type=file], input[type=color], input[type=date], input[type=time], input[type=month], input[type=week], input[type=datetime-local]';
+  const reach = () => {
+    if (isForMany || !types.some((type) => PRESSED.test(type) || HOVERED.test(type)) || element.closest(WIDGET)) return null;
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return null;
+    const view = element.ownerDocument.defaultView;
+    const isWithin = ({ x, y }) => x > 0 && y > 0 && x < view.innerWidth && y < view.innerHeight;
+    const middle = () => {
+      const box = [...element.getClientRects()].find((it) => it.width > 1 && it.height > 1);
+      return box && { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    };
+    if (middle() && !isWithin(middle())) element.scrollIntoView({ block: 'center', behavior: 'instant' });
+    const place = middle();
+    const hit = place && isWithin(place) && element.getRootNode().elementFromPoint(place.x, place.y);
+    if (!hit || !(hit === element || element.contains(hit))) return null;
+    for (let frame = view; frame !== window.top; frame = frame.parent) {
+      const box = frame.frameElement.getBoundingClientRect();
+      place.x += box.left + frame.frameElement.clientLeft;
+      place.y += box.top + frame.frameElement.clientTop;
+    }
+    return { ...place, presses: types.some((type) => PRESSED.test(type)) };
+  };
   const send = () => {
+    let place = null;
+    try { place = byHand ? reach() : null } catch { }
+    sendAll(place ? types.filter((type) => !PRESSED.test(type) && !HOVERED.test(type)) : types);
+    return place;
+  };
+  const sendAll = (types) => {
     const many = isForMany && types.some(isShared) ? below() : [];
     if (types.some((type) => !FORMED.test(type) && !KEYED.test(type))) [node, ...many].forEach(placeOf);
     for (const type of types) {
@@ -152,13 +182,11 @@ function (types, task, most) {
     }
   };
   if (task !== 'compare') {
-    send();
-    return { before: 0 };
+    return { before: 0, place: send() };
   }
   return new Promise((done) => setTimeout(() => {
     let before = 0;
     try { before = state() } catch { }
-    send();
-    done({ before });
+    done({ before, place: send() });
   }, MOMENT));
 }
