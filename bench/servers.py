@@ -85,7 +85,12 @@ def to_crawl(program, scratch, demo):
         if "VARVE_BENCH_CA" in os.environ:
             shutil.copy(os.environ["VARVE_BENCH_CA"], f"{scratch}/ca.pem")
         return server, None
-    command = [program, "-q", "demo-site", "--listen", demo, "--ca-file", f"{scratch}/ca.pem"]
+    return demo, example(program, demo, f"{scratch}/ca.pem")
+
+
+def example(program, address, ca):
+    """The example web on an address; the authority of its certificates is written to a file."""
+    command = [program, "-q", "demo-site", "--listen", address, "--ca-file", ca]
     web = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     time.sleep(1)
-    return demo, web
+    return web

@@ -8,6 +8,7 @@ from collections import Counter
 from functools import partial
 
 import drawing
+import pace
 import replaying
 import report
 import servers
@@ -18,14 +19,14 @@ from report import Row, yes
 
 BIN = os.path.abspath(os.environ["VARVE_BENCH_BIN"])
 DIR = os.path.abspath(os.environ["VARVE_BENCH_DIR"])
-PER_SITE = int(os.environ.get("VARVE_BENCH_PAGES_PER_SITE", "6"))
-LARGE_PER_SITE = int(os.environ.get("VARVE_BENCH_LARGE_PAGES_PER_SITE", "30"))
+SERVER = os.environ.get("VARVE_BENCH_SERVER")
+PER_SITE = int(os.environ.get("VARVE_BENCH_PAGES_PER_SITE", "4"))
+LARGE_PER_SITE = int(os.environ.get("VARVE_BENCH_LARGE_PAGES_PER_SITE", "100"))
 PACE_PER_SITE = int(os.environ.get("VARVE_BENCH_PACE_PAGES_PER_SITE", "12"))
 VERIFIED = os.environ.get("VARVE_BENCH_VERIFIED", "all")
 SCRATCH = f"{DIR}/jawa"
 RESULTS = "bench/results/jawa"
 VARVE = f"{BIN}/varve"
-CA = f"{SCRATCH}/ca.pem"
 DEMO = "127.0.0.1:8877"
 DEMO_PAGES = [
     f"https://garden.example/{name}"
@@ -34,6 +35,8 @@ DEMO_PAGES = [
 EVERYTHING = ("scripts", "cold", "others")
 # Scripts that are data have nothing to take out: less than this share of a site's is never run.
 CODE = 5
+# Sites with at least this share of their scripts from third parties, as pages of news and shops have.
+MANY_THIRD = 50
 
 HOW = (
     "Bytes are those of records on disk, compressed, each body of a URL once. Hot is what is at hand, cold what was "
@@ -48,50 +51,82 @@ def main():
     facts["versions"]["varve"] = output([VARVE, "--version"]).split()[1]
     shutil.rmtree(SCRATCH, ignore_errors=True)
     os.makedirs(SCRATCH)
-    server, web = servers.to_crawl(VARVE, SCRATCH, DEMO)
+    example = servers.example(VARVE, DEMO, f"{SCRATCH}/ca.pem")
+    webs = [Web(SERVER, os.environ.get("VARVE_BENCH_CA", ""), websites.listed())] if SERVER else []
+    webs.append(Web(DEMO, f"{SCRATCH}/ca.pem", DEMO_PAGES))
     easylist = storage.lists(SCRATCH)
     inputs.append(f"pages of each site: at most {PER_SITE}, all in the browser; pictures and logs of visits do not count")
-    inputs.append(f"pages of each site to measure the size of many: at most {LARGE_PER_SITE}, of which two are replayed")
+    inputs.append(f"pages of each site to measure the size of many: at most {LARGE_PER_SITE}, of which one is replayed; crawls choose tiers")
     inputs.append("lists: varve's own; EasyList and EasyPrivacy of Debian's webext-ublock-origin-chromium")
-    inputs.append(f"pages of each site to measure the pace: at most {PACE_PER_SITE}")
+    inputs.append(f"pages of each site to measure the pace: at most {PACE_PER_SITE}; crawls that choose tiers: {LARGE_PER_SITE}")
     inputs.append("all crawls run event handlers, so that they store what these ask for")
     inputs.append("replayed by another client: a telephone, without the network")
-    crawling = partial(storage.crawl, VARVE, server, CA)
+    inputs.append("not all visited: a third of the pages are visited to learn what runs, all are compared")
     pruning = partial(storage.prune, VARVE, verified=VERIFIED)
     try:
-        pace(sites(PACE_PER_SITE), easylist)
-        for site, pages in sites(LARGE_PER_SITE).items() if LARGE_PER_SITE else ():
+        paces(webs[0], easylist)
+        for web, site, pages in sites(webs, LARGE_PER_SITE) if LARGE_PER_SITE else ():
             say(f"{site}, {len(pages)} pages")
-            found = storage.large_site(site, SCRATCH, pages, crawling, pruning, easylist)
-            rows.append(fewer(f"{site}, {len(pages)} pages, all, packed with zstd", found["sizes"]["packed"].total, found["sizes"]["plain"].total))
-            raw["large"][site] = {**found, "sizes": {name: sizes.raw() for name, sizes in found["sizes"].items()}}
-        for site, pages in sites(PER_SITE).items():
+            large(web, site, pages, pruning, easylist)
+        for web, site, pages in sites(webs, PER_SITE):
             say(site)
-            found = storage.one_site(site, SCRATCH, pages, crawling, pruning, easylist)
-            replayed = {
-                means: replaying.replay(VARVE, f"{SCRATCH}/plain", SCRATCH, means) for means in replaying.MEANS
-            }
-            replayed["pruned"] = replaying.replay(VARVE, f"{SCRATCH}/pruned", SCRATCH, "all")
-            sizes = {name: sizes.raw() for name, sizes in found["sizes"].items()}
-            raw["sites"][site] = {**found, "sizes": sizes, "replayed": replayed}
-            tell(site, found["sizes"], found)
+            small(web, site, pages, pruning, easylist)
             write(facts)
     finally:
-        if web:
-            web.terminate()
+        example.terminate()
         shutil.rmtree(SCRATCH, ignore_errors=True)
+
+
+def paces(web, easylist):
+    """The pace of crawls, and what they cost."""
+    slow = os.environ.get("VARVE_BENCH_SLOW_SERVER")
+    slow = Web(slow, web.ca, web.pages) if slow else None
+    without_third = os.environ.get("VARVE_BENCH_WITHOUT_THIRD", "").split()
+    found, raw["pace"] = pace.measure(SCRATCH, web, slow, without_third, easylist, PACE_PER_SITE, LARGE_PER_SITE)
+    rows.extend(found)
+
+
+def large(web, site, pages, pruning, easylist):
+    """The sizes of many pages of a site."""
+    found = storage.large_site(site, SCRATCH, pages, web.crawl, pruning, easylist)
+    plain, lists, packed = (found["sizes"][name] for name in ("plain", "lists", "packed"))
+    rows.append(fewer(f"{site}, {len(pages)} pages, all, packed with zstd", packed.total, plain.total))
+    rows.append(fewer(f"{site}, {len(pages)} pages, hot scripts, packed with zstd", packed.scripts, lists.scripts))
+    raw["large"][site] = {**found, "sizes": {name: sizes.raw() for name, sizes in found["sizes"].items()}}
+
+
+def small(web, site, pages, pruning, easylist):
+    """Sizes of a few pages of a site, technique by technique, and how they replay."""
+    found = storage.one_site(site, SCRATCH, pages, web.crawl, pruning, easylist)
+    replayed = {means: replaying.replay(VARVE, f"{SCRATCH}/plain", SCRATCH, means) for means in replaying.MEANS}
+    replayed["pruned"] = replaying.replay(VARVE, f"{SCRATCH}/pruned", SCRATCH, "all")
+    sizes = {name: sizes.raw() for name, sizes in found["sizes"].items()}
+    raw["sites"][site] = {**found, "sizes": sizes, "replayed": replayed}
+    tell(site, found["sizes"], found)
 
 
 def write(facts):
     """Writes what is known so far."""
     sums, more = in_all()
     replayed, charts = in_replay()
-    report.write(RESULTS, "Storage, measured", [*sums, *replayed, *rows], [*inputs, more, charts], facts, raw, HOW)
+    report.write(RESULTS, "Storage, measured", [*sums, *replayed, *rows], [*inputs, *more, charts], facts, raw, HOW)
 
 
-def sites(most):
-    """Some pages of each site, evenly spread."""
-    return websites.by_site(most, DEMO_PAGES)
+class Web:
+    """A server that knows all hosts of some sites."""
+
+    def __init__(self, server, ca, pages):
+        self.server, self.ca, self.pages = server, ca, pages
+        self.crawl = partial(storage.crawl, VARVE, server, ca)
+
+    def sites(self, most):
+        """Some pages of each site, evenly spread."""
+        return websites.spread(self.pages, most)
+
+
+def sites(webs, most):
+    """The sites of all webs, with some pages of each."""
+    return [(web, site, pages) for web in webs for site, pages in web.sites(most).items()]
 
 
 def tell(site, sizes, found):
@@ -102,6 +137,7 @@ def tell(site, sizes, found):
     rows.append(fewer(f"{site}, scripts, EasyList too", lists.scripts, plain.scripts))
     is_code = found["pruned"]["pruned"].get("scripts", {}).get("cold", 0) * 100 > CODE * lists.scripts
     rows.append(fewer(f"{site}, hot scripts after pruning", pruned.scripts, lists.scripts, 45 if is_code else None))
+    rows.append(fewer(f"{site}, hot scripts after pruning, packed with zstd", sizes["packed"].scripts, lists.scripts))
     rows.append(fewer(f"{site}, hot scripts in all", pruned.scripts, plain.scripts))
     rows.append(fewer(f"{site}, all, packed with zstd", sizes["packed"].total, plain.total))
 
@@ -117,28 +153,85 @@ def in_all():
     sums.append(fewer("all sites, scripts, EasyList too", total("lists", ("scripts",)), scripts))
     sums.append(fewer("all sites, scripts of third parties, own filter", total("filtered", ("third",)), total("plain", ("third",)), 95))
     sums.append(fewer("all sites, scripts of third parties, EasyList too", total("lists", ("third",)), total("plain", ("third",)), 95))
-    sums.append(fewer("all sites, hot scripts in all", total("pruned", ("scripts",)), scripts, 84))
+    sums.append(fewer("all sites, hot scripts in all", total("pruned", ("scripts",)), scripts))
+    many = [site["sizes"] for site in raw["sites"].values() if site["sizes"]["plain"]["third"] * 100 >= MANY_THIRD * max(site["sizes"]["plain"]["scripts"], 1)]
+    if many:
+        left, all_of_them = (sum(sizes[name]["scripts"] for sizes in many) for name in ("pruned", "plain"))
+        sums.append(fewer(f"{len(many)} sites with {MANY_THIRD} % and more of third parties, hot scripts in all", left, all_of_them, 84))
     sums.append(fewer("all sites, own filter", total("filtered", EVERYTHING), plain))
     sums.append(fewer("all sites, EasyList too", total("lists", EVERYTHING), plain))
     sums.append(fewer("all sites, after pruning", total("pruned", EVERYTHING), plain))
     sums.append(fewer("all sites, packed with zstd", total("packed", EVERYTHING), plain, 41))
     sums.append(fewer("all sites, with --cold drop", total("dropped", EVERYTHING), plain))
-    if raw["large"]:
-        plain = sum(site["sizes"]["plain"][part] for site in raw["large"].values() for part in EVERYTHING)
-        packed = sum(site["sizes"]["packed"][part] for site in raw["large"].values() for part in EVERYTHING)
-        sums.append(fewer(f"all sites, {LARGE_PER_SITE} pages of each, packed with zstd", packed, plain, 41))
+    sums += large_in_all()
+    rows_of_looks, looks = filtered_looks()
+    sums += rows_of_looks
     sums += operations()
     sums.append(fewer("all sites, index after pruning", total("pruned", ("index",)), total("plain", ("index",))))
-    spared = sum(len(site["pruned"]["pruned"].get("pages_spared", [])) for site in raw["sites"].values())
-    verified = sum(site["pruned"]["pruned"].get("pages_verified", 0) for site in raw["sites"].values())
-    sums.append(Row("pages whose scripts stay whole, since they differed", str(spared), f"of {verified} compared"))
-    handlers = Counter()
+    sums += alike("pruned", "compared")
+    sums += alike("unseen", "compared, not all visited")
+    return sums, [handlers_by_kind(), looks]
+
+
+def large_in_all():
+    """The sizes of many pages of all sites."""
+    if not raw["large"]:
+        return []
+    of = lambda name: [sum(site["sizes"][name][part] for part in EVERYTHING) for site in raw["large"].values()]
+    plain, packed = of("plain"), of("packed")
+    each = [1 - now / before for now, before in zip(packed, plain)]
+    return [
+        fewer(f"all sites, {LARGE_PER_SITE} pages of each, packed with zstd", sum(packed), sum(plain), 41),
+        Row(f"the mean of the sites, {LARGE_PER_SITE} pages of each, packed with zstd", "-", "-", f"{100 * sum(each) / len(each):.1f} % less"),
+    ]
+
+
+def handlers_by_kind():
+    """Event handlers that crawls found and ran."""
+    counts = Counter()
     for site in raw["sites"].values():
         for kind, both in site["crawls"]["lists"]["handlers"].items():
-            handlers.update({f"{kind} found": both["found"], f"{kind} run": both["run"] + both["alike"]})
-    kinds = sorted({name.rsplit(" ", 1)[0] for name in handlers})
-    words = ", ".join(f"{kind} {handlers[f'{kind} run']} of {handlers[f'{kind} found']}" for kind in kinds)
-    return sums, (f"event handlers that were run to learn what can run, or are like others that were, by kind: {words}")
+            counts.update({f"{kind} found": both["found"], f"{kind} run": both["run"] + both["alike"]})
+    kinds = sorted({name.rsplit(" ", 1)[0] for name in counts})
+    words = ", ".join(f"{kind} {counts[f'{kind} run']} of {counts[f'{kind} found']}" for kind in kinds)
+    return f"event handlers that were run to learn what can run, or are like others that were, by kind: {words}"
+
+
+def filtered_looks():
+    """How pages look without what the lists leave out."""
+    pages = [page for site in raw["sites"].values() for page in site["looks"]]
+    other = [page for page in pages if page["differs"] > 0]
+    steady = [page for page in other if page["by_chance"] == 0]
+    shown = [f"{page['url']} ({100 * page['differs']:.1f} % of the picture{told(page['gone'])})" for page in steady]
+    looks = "look different without what lists leave out, not by chance: " + ("; ".join(shown) or "none")
+    return [
+        Row("captured without what lists leave out: pages that look the same", str(len(pages) - len(other)), f"{len(pages)} pages"),
+        Row("captured without what lists leave out: pages that look different, not by chance", str(len(steady)), f"{len(pages)} pages"),
+    ], looks
+
+
+def told(lines):
+    return ", without \"" + "\", \"".join(line[:60] for line in lines[:3]) + "\"" if lines else ""
+
+
+def alike(name, what):
+    """How pages that were replayed after pruning compare with what they were before."""
+    pruned = [site["pruned"][name] for site in raw["sites"].values() if "failed" not in site["pruned"][name]]
+    verified = sum(outcome["pages_verified"] for outcome in pruned)
+    if not verified:
+        return []
+    of = lambda count: sum(outcome["compared"][count] for outcome in pruned)
+    pictures = 100 * of("pictures_alike") / verified
+    others = of("effects_other")
+    spared = sum(len(outcome["pages_spared"]) for outcome in pruned)
+    return [
+        Row(f"{what}: pages that look the same", f"{pictures:.1f} %", f"{verified} pages", "-", "98 %", yes(pictures >= 98)),
+        Row(f"{what}: handlers that do something else", str(others), f"of {of('effects')} compared", "-", "0", yes(others == 0)),
+        Row(f"{what}: pages that are worse in any way", str(of("worse")), f"of {verified}", "-", "0", yes(of("worse") == 0)),
+        Row(f"{what}: pages that were worse at first", str(of("worse_at_first")), f"of {verified}"),
+        Row(f"{what}: pages whose scripts stay whole therefore", str(spared), f"of {verified}"),
+        Row(f"{what}: functions and branches fetched in replay, a page", f"{of('fetched') / verified:.1f}"),
+    ]
 
 
 def operations():
@@ -173,41 +266,6 @@ def in_replay():
     drawing.draw(f"{RESULTS}-failed.svg", "failed requests", [failures])
     drawing.draw(f"{RESULTS}-unfetched.svg", "KB that were saved for the page and not asked for", [absences])
     return shown, ("distributions: [failed requests](jawa-failed.svg), [unfetched bytes](jawa-unfetched.svg)")
-
-
-def pace(chosen, easylist):
-    """Crawls with everything on and off: of sites with third parties from a slow server, if there is one, and of
-    those that are said to have none."""
-    without_third = os.environ.get("VARVE_BENCH_WITHOUT_THIRD", "").split()
-    slow = os.environ.get("VARVE_BENCH_SLOW_SERVER")
-    on, off = [*easylist, "--learn"], ["--no-filter"]
-    if slow:
-        pages = [page for site, pages in chosen.items() if site not in without_third for page in pages]
-        with_all, without = in_turns(slow, pages, (on, off))
-        raw["pace"] = {"off": without, "on": with_all}
-        ratio = without["seconds"] / with_all["seconds"]
-        per_page = [f"{crawled['pages'] / crawled['seconds']:.2f} pages/s" for crawled in (with_all, without)]
-        rows.append(Row("third parties, slow server: crawl with everything on", *per_page, f"{ratio:.2f}x", "1.39x", yes(ratio >= 1.39)))
-        ratio = with_all["cpu"] / without["cpu"]
-        rows.append(Row("third parties, slow server: CPU with everything on", f"{with_all['cpu']:.1f} s", f"{without['cpu']:.1f} s", f"{ratio:.2f}x"))
-        with_filter = in_turns(slow, pages, (easylist,))[0]
-        ratio = without["seconds"] / with_filter["seconds"]
-        per_page = f"{with_filter['pages'] / with_filter['seconds']:.2f} pages/s"
-        rows.append(Row("third parties, slow server: crawl with the filter alone", per_page, "-", f"{ratio:.2f}x"))
-    for site in without_third:
-        with_all, without = in_turns(os.environ["VARVE_BENCH_SERVER"], chosen[site], (on, off))
-        ratio = with_all["cpu"] / without["cpu"]
-        costs = [f"{crawled['cpu'] / crawled['pages']:.2f} s a page" for crawled in (with_all, without)]
-        rows.append(Row(f"{site}, no third parties: CPU with everything on", *costs, f"{ratio:.2f}x", "<= 1.15x", yes(ratio <= 1.15)))
-
-
-def in_turns(server, pages, ways):
-    """Crawls pages in several ways, one after the other, twice; the cheaper crawl of each way."""
-    seeds = f"{SCRATCH}/seeds"
-    with open(seeds, "w") as out:
-        out.writelines(page + "\n" for page in pages)
-    rounds = [[storage.crawl(VARVE, server, CA, f"{SCRATCH}/pace", seeds, words) for words in ways] for _ in range(2)]
-    return [min(crawls, key=lambda crawl: crawl["cpu"]) for crawls in zip(*rounds)]
 
 
 def fewer(what, now, before, goal=None):

@@ -7,8 +7,9 @@
 #   VARVE_BENCH_SERVER=127.0.0.1:8080  a server that knows all hosts
 #   VARVE_BENCH_PAGES=FILE             pages, one URL on each line
 #   VARVE_BENCH_CA=FILE                the authority of the server's certificates, for https
-#   VARVE_BENCH_PAGES_PER_SITE=6       how many of each site are taken, evenly spread
-#   VARVE_BENCH_LARGE_PAGES_PER_SITE=30  the same to measure the size of many pages; 0 for not at all
+#   VARVE_BENCH_PAGES_PER_SITE=4       how many of each site are taken, evenly spread
+#   VARVE_BENCH_LARGE_PAGES_PER_SITE=100  the same to measure the size of many pages, and the pace of crawls that
+#                                      choose tiers; 0 for not at all
 #   VARVE_BENCH_VERIFIED=all           how many are replayed before and after
 #   VARVE_BENCH_PACE_PAGES_PER_SITE=12 the same to measure the pace of crawls
 #   VARVE_BENCH_SLOW_SERVER=ADDR       the same server with delays, to measure the pace of crawls

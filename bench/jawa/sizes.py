@@ -35,7 +35,7 @@ class Sizes:
 
 def measure(collection, site):
     """Sizes of a collection of a site, without what is said about its pages (pictures, logs)."""
-    names = glob.glob(f"{collection}/layers/*/archive/*")
+    names = layers(collection, "archive/*")
     files = sum(os.path.getsize(name) for name in names)
     sizes, about = Sizes(), sum(dictionary(name) for name in names if "-about-" in name)
     for length, url, mime in captures(collection):
@@ -49,8 +49,13 @@ def measure(collection, site):
             sizes.scripts += length
             sizes.third += length if owner(url) != owner(f"//{site}/") else 0
     sizes.others = files - about - sizes.cold - sizes.scripts
-    sizes.index = sum(os.path.getsize(name) for name in glob.glob(f"{collection}/layers/*/indexes/*"))
+    sizes.index = sum(os.path.getsize(name) for name in layers(collection, "indexes/*"))
     return sizes
+
+
+def layers(collection, pattern):
+    """Files of all layers of a collection."""
+    return glob.glob(f"{collection}/layers/*/{pattern}")
 
 
 def dictionary(name):
@@ -66,7 +71,7 @@ def owner(url):
 
 
 def captures(collection):
-    for name in glob.glob(f"{collection}/layers/*/indexes/index.cdxj"):
+    for name in layers(collection, "indexes/index.cdxj"):
         with open(name) as lines:
             for line in lines:
                 _, _, rest = line.split(" ", 2)

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import time
 
+import looks
 from contest import ControlGroup, run
 from sizes import measure
 
@@ -18,13 +19,13 @@ PRUNED = (
 )
 
 
-def crawl(varve, server, ca, collection, seeds, more):
-    """Crawls pages in the browser: seconds as the crawl says, and CPU seconds of all processes."""
+def crawl(varve, server, ca, collection, seeds, more, tier="browser"):
+    """Crawls pages: seconds as the crawl says, and CPU seconds of all processes."""
     shutil.rmtree(collection, ignore_errors=True)
     command = [varve, "-q", "--json", "crawl", "-c", collection, "--seeds", seeds, "--scope", "page"]
-    command += ["--tier", "browser", "--delay", "0", "--retries", "0", "--ignore-robots", "--no-sitemaps"]
+    command += ["--tier", tier, "--delay", "0", "--retries", "0", "--ignore-robots", "--no-sitemaps"]
     command += ["--map-host", f"*={server}", "--allow-net", "127.0.0.0/8", *more]
-    if os.path.exists(ca):
+    if ca:
         command += ["--ca-file", ca]
     group = ControlGroup()
     done = subprocess.run(command, capture_output=True, text=True, preexec_fn=group.join)
@@ -72,18 +73,28 @@ def one_site(site, scratch, pages, crawling, pruning, easylist):
         # What handlers ask for is stored, too; so they are run in all crawls.
         found["crawls"][name] = crawling(f"{scratch}/{name}", seeds, [*words, "--learn"])
         found["sizes"][name] = measure(f"{scratch}/{name}", site)
+    found["looks"] = looks.compared(scratch)
     remade(site, scratch, PRUNED, pruning, found)
+    unseen(scratch, pages, crawling, pruning, easylist, found)
     return found
 
 
+def unseen(scratch, pages, crawling, pruning, easylist, found):
+    """What pruning says of a crawl that learned nothing, if it visits a third of the pages itself."""
+    found["crawls"]["unseen"] = crawling(f"{scratch}/unseen", f"{scratch}/seeds", easylist)
+    lessons = str(max(1, len(pages) // 3))
+    found["pruned"]["unseen"] = pruning(f"{scratch}/unseen", ["--learn", lessons])
+
+
 def large_site(site, scratch, pages, crawling, pruning, easylist):
-    """Sizes of more pages of a site: everything, and all techniques together. Nothing is replayed but a page or two."""
+    """Sizes of many pages of a site: everything, and all techniques together. Crawls choose tiers, as they do for
+    whole sites; nothing is replayed but a page."""
     seeds = f"{scratch}/seeds"
     with open(seeds, "w") as out:
         out.write("\n".join(pages) + "\n")
     found = {"pages": len(pages), "sizes": {}, "crawls": {}, "pruned": {}}
     for name, words in (("plain", ["--no-filter"]), ("lists", easylist)):
-        found["crawls"][name] = crawling(f"{scratch}/{name}", seeds, [*words, "--learn"])
+        found["crawls"][name] = crawling(f"{scratch}/{name}", seeds, [*words, "--learn"], "auto")
         found["sizes"][name] = measure(f"{scratch}/{name}", site)
     remade(site, scratch, [it for it in PRUNED if it[0] == "packed"], pruning, found)
     return found
@@ -95,7 +106,7 @@ def remade(site, scratch, ways, pruning, found):
         directory = f"{scratch}/{name}"
         shutil.rmtree(directory, ignore_errors=True)
         shutil.copytree(f"{scratch}/lists", directory)
-        # Packing changes no script, so that few pages are enough to see that it works.
-        verified = {} if name == "pruned" else {"verified": "2"}
+        # Packing changes no script, so that one page is enough to see that it works.
+        verified = {} if name == "pruned" else {"verified": "1"}
         found["pruned"][name] = pruning(directory, words, **verified)
         found["sizes"][name] = measure(directory, site)

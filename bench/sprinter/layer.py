@@ -8,7 +8,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 VISIT = "urn:varve:visit:"
-VOLATILE = re.compile(r"\d{8,}")  # in queries: times, and numbers of chance
+VOLATILE = re.compile(r"\d{6,}")  # in queries: times, and numbers of chance
 
 
 @dataclass

@@ -37,7 +37,7 @@ HOW = (
     "All ways crawl the same pages in turn, site by site, into collections that they keep. CPU time is that of all "
     "processes, Chromium's too. What a page needs are the URLs that it got in both of two crawls in the browser; what is "
     "had of them is counted in bytes, page by page, so that what many pages need counts for each. URLs are compared letter "
-    "by letter, except for numbers of eight and more digits in queries, which are times or chance; what is had with these "
+    "by letter, except for numbers of six and more digits in queries, which are times or chance; what is had with these "
     "too is told beside it. "
     "Extra is what no browser asked for on any page of the site, in bytes against all that the browser fetched. What one "
     "crawl in the browser has of another's is what none can exceed."
@@ -53,7 +53,8 @@ def main():
     contests = {}
     try:
         for size in PER_SITE:
-            contests[size] = Contest(Crawler(VARVE, server, SCRATCH), size)
+            without = WITHOUT if size == PER_SITE[-1] else []
+            contests[size] = Contest(Crawler(VARVE, server, SCRATCH), size, ways(without))
             contests[size].run(lambda: write(contests, facts))
     finally:
         if web:
@@ -61,7 +62,7 @@ def main():
         shutil.rmtree(SCRATCH, ignore_errors=True)
 
 
-def ways():
+def ways(without):
     """The ways to crawl, in turn; the two in the browser as far from each other as they can be."""
     found = [
         Way(BROWSER, "browser", ["--tier", "browser"]),
@@ -69,19 +70,17 @@ def ways():
         Way(AUTO, "auto", ["--tier", "auto"]),
         Way(SECOND, "auto", ["--tier", "auto"]),
     ]
-    if "--memo-without" in run([VARVE, "crawl", "--help"])[1]:
-        found += [
-            Way(f"auto without {what}", f"without-{what}", ["--tier", "auto", "--memo-without", what])
-            for what in WITHOUT
-        ]
+    found += [
+        Way(f"auto without {what}", f"without-{what}", ["--tier", "auto", "--memo-without", what]) for what in without
+    ]
     return [*found, Way(AGAIN, "again", ["--tier", "browser"])]
 
 
 class Contest:
     """All ways, with so many pages of each site."""
 
-    def __init__(self, crawler, size):
-        self.crawler, self.size, self.ways = crawler, size, ways()
+    def __init__(self, crawler, size, ways):
+        self.crawler, self.size, self.ways = crawler, size, ways
         self.sites = defaultdict(dict)  # by site and way: what it cost
         self.held = defaultdict(dict)  # by site and way: what it has
         self.replayed = {}

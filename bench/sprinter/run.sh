@@ -12,7 +12,8 @@
 #   VARVE_BENCH_PAGES_PER_SITE="20"      how many of each site are taken, evenly spread; several
 #                                        numbers, or `all`, for a chart over them: "20 100 300 all"
 #   VARVE_BENCH_WITHOUT="templates cover sharing classifier"
-#                                        techniques that are left out, each for one more crawl
+#                                        techniques that are left out, each for one more crawl with
+#                                        the last of those numbers
 #   VARVE_BENCH_QA_PAGES=0               how many pages of each site are replayed from both archives
 #
 # Without a server pages of the example web are crawled. Ten sites with 20 pages each take about
