@@ -18,7 +18,7 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 use varve_browser::proxy::{DeadEnd, RecordingProxy, Screen, VisitId};
 use varve_browser::{
-    Browser, BrowserOptions, Detail, Handled, Running, Stacks, Visit, VisitOptions,
+    Browser, BrowserOptions, Handled, KnownHandlers, Running, Stacks, Visit, VisitOptions,
 };
 use varve_fetch::Exchange;
 use varve_filter::Filter;
@@ -36,6 +36,8 @@ pub(crate) struct BrowserTier {
     _dead_end: DeadEnd,
     options: VisitOptions,
     filter: Option<Arc<Filter>>,
+    /// Event handlers that were run, if what can run is to be learned.
+    known_handlers: Option<Arc<KnownHandlers>>,
     ran: Ran,
     lessons: Lessons,
     samples: Samples,
@@ -76,8 +78,8 @@ impl BrowserTier {
                 scroll: true,
                 screenshot: options.screenshots,
                 scripts: true,
-                handlers: options.learn.then(|| Running::New(Arc::default())),
-                coverage: options.learn.then_some(Detail::Functions),
+                handlers: None,
+                coverage: None,
                 stacks: match options.decides() {
                     true => Stacks::Long,
                     false => Stacks::Short,
@@ -87,6 +89,7 @@ impl BrowserTier {
                 storage: options.session.storage.clone(),
             },
             filter: options.filter.clone(),
+            known_handlers: options.learn.then(Arc::default),
             ran: Ran::default(),
             lessons: Lessons::default(),
             samples: Samples::new(ledger.earlier(), options.sample),
@@ -112,22 +115,24 @@ impl BrowserTier {
         };
         let filter = self.filter.clone();
         let filter = filter.filter(|_| manner == Manner::Filtered);
-        let lesson = self.options.handlers.as_ref();
-        let lesson = lesson.and_then(|_| self.lessons.begin(url));
-        let detail = match lesson {
-            Some(_) => Some(Detail::Branches),
-            None => self.options.coverage,
-        };
+        let curriculum = self.known_handlers.as_ref().map(|known| {
+            let curriculum = self.lessons.begin(url);
+            let running = match curriculum.lesson {
+                Some(_) => Running::New(known.clone()),
+                None => Running::NewCode(known.clone()),
+            };
+            (curriculum, running)
+        });
         let options = VisitOptions {
-            handlers: lesson.as_ref().and(self.options.handlers.clone()),
-            coverage: detail,
+            coverage: curriculum.as_ref().map(|(it, _)| it.detail),
+            handlers: curriculum.as_ref().map(|(_, running)| running.clone()),
             ..self.options.clone()
         };
         let seen = self.look_through(filter, visit, url, known, &options);
         let Some(seen) = seen.await else {
             return nothing("browser.proxy");
         };
-        drop(lesson);
+        let is_lesson = curriculum.is_some_and(|(it, _)| it.lesson.is_some());
         let mut document = seen.final_url.clone();
         document.set_fragment(None);
         let trouble = self.ledger.trouble(visit, &document);
@@ -138,7 +143,7 @@ impl BrowserTier {
         if let Some(picture) = &seen.thumbnail {
             live.page_thumbnail(visit.0, picture);
         }
-        self.attach(url, started, &seen);
+        self.attach(url, started, &seen, is_lesson);
         if let Manner::Sample(before) = manner {
             self.judge_filter(url, started, gone(&before, &seen));
         }
@@ -168,12 +173,7 @@ impl BrowserTier {
         url: &Url,
         known: Vec<Arc<Exchange>>,
     ) -> Option<Visit> {
-        let options = VisitOptions {
-            handlers: None,
-            coverage: None,
-            ..self.options.clone()
-        };
-        self.look_through(self.filter.clone(), visit, url, known, &options)
+        self.look_through(self.filter.clone(), visit, url, known, &self.options)
             .await
     }
 
@@ -225,7 +225,7 @@ impl BrowserTier {
     }
 
     /// Writes what the visit saw beside what the servers sent.
-    fn attach(&self, url: &Url, date: Timestamp, seen: &Visit) {
+    fn attach(&self, url: &Url, date: Timestamp, seen: &Visit, is_lesson: bool) {
         let write = |kind, uri: String, content_type: &str, bytes: Vec<u8>| {
             let attachment = Attachment {
                 kind,
@@ -254,9 +254,11 @@ impl BrowserTier {
         let about = |name: &str, what: Vec<u8>| {
             attach(AttachmentKind::Metadata, name, "application/json", what);
         };
-        let news = self.ran.news(&seen.scripts, seen.handled.is_some());
+        let ran_some = seen.handled.as_ref().is_some_and(|it| !it.ran.is_empty());
+        let news = self.ran.news(&seen.scripts, is_lesson || ran_some);
         let of_interest = |it: &Handled| it.ran.values().chain(it.alike.values()).sum();
-        let handlers = seen.handled.as_ref().map(of_interest);
+        let handlers = seen.handled.as_ref().filter(|_| is_lesson);
+        let handlers = handlers.map(of_interest);
         self.lessons.learned(url, handlers, news.is_telling);
         if let Some(record) = news.record {
             about("varve:ran", record.to_string().into_bytes());

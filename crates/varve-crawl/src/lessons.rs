@@ -1,14 +1,19 @@
-//! Which pages' event handlers are run to learn what can run.
+//! Which pages' event handlers are run to learn what can run, and which pages are looked at closely.
 //!
 //! The pages of a site run mostly the same, and running all handlers of a page takes as long as
 //! loading it. So a site's pages are lessons until handlers bring nothing new; from then on fewer
 //! and fewer are, and all again as soon as a lesson brings news. Pages run something of their own
 //! when they load, too; after that the next page is a lesson, and tells whether it was more than that.
-//! While a page of a site is a lesson no other is: it would learn the same.
+//! While a page of a site is a lesson no other is: it would learn the same. On pages that are none
+//! only handlers are run whose code no page has run.
+//!
+//! Which branches of functions are taken is asked of lessons, of the first pages of a site, and of
+//! some of the others: it costs a little more.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use url::Url;
+use varve_browser::Detail;
 
 /// After each lesson without news so many times fewer pages are.
 const RARER: u32 = 4;
@@ -16,6 +21,9 @@ const RARER: u32 = 4;
 const EMPTY: u32 = 4;
 /// At least one page in so many remains a lesson.
 const RAREST: u32 = 64;
+/// So many pages of a site are looked at closely, and one in so many after that.
+const CLOSE: u32 = 4;
+const CLOSE_ONE_IN: u32 = 16;
 /// Sites that are remembered. When there are more, all are forgotten, and begin anew.
 const SITES: usize = 10_000;
 
@@ -33,6 +41,16 @@ struct Site {
     pause: u32,
     /// Whether there is one now.
     is_under_way: bool,
+    /// Pages that were begun.
+    begun: u32,
+}
+
+/// How much of a page is to be learned.
+pub(crate) struct Curriculum<'a> {
+    /// Whether it is a lesson.
+    pub(crate) lesson: Option<Lesson<'a>>,
+    /// How closely it is looked at.
+    pub(crate) detail: Detail,
 }
 
 /// A lesson, as long as it is held.
@@ -49,18 +67,28 @@ impl Drop for Lesson<'_> {
 }
 
 impl Lessons {
-    /// Begins one with this page, if it is one.
-    pub(crate) fn begin(&self, page: &Url) -> Option<Lesson<'_>> {
-        let is_one = self.of(page, |site| {
+    /// Begins with a page; with a lesson, if it is one.
+    pub(crate) fn begin(&self, page: &Url) -> Curriculum<'_> {
+        let (is_one, number) = self.of(page, |site| {
             let is_one = site.pause == 0 && !site.is_under_way;
             site.is_under_way |= is_one;
             site.pause = site.pause.saturating_sub(1);
-            is_one
+            let number = site.begun;
+            site.begun = site.begun.saturating_add(1);
+            (is_one, number)
         });
-        is_one.then(|| Lesson {
+        let is_close = is_one || number < CLOSE || number.is_multiple_of(CLOSE_ONE_IN);
+        let lesson = is_one.then(|| Lesson {
             lessons: self,
             page: page.clone(),
-        })
+        });
+        Curriculum {
+            lesson,
+            detail: match is_close {
+                true => Detail::Branches,
+                false => Detail::Functions,
+            },
+        }
     }
 
     /// What a page brought: how many handlers it has that can be run, if it was a lesson, and
@@ -98,12 +126,16 @@ mod tests {
         Url::parse(&format!("https://garden.example/{path}")).unwrap()
     }
 
+    fn is_lesson(lessons: &Lessons, page: &Url) -> bool {
+        lessons.begin(page).lesson.is_some()
+    }
+
     /// Which of so many pages are lessons, if none brings news.
     fn dull(lessons: &Lessons, pages: usize) -> Vec<usize> {
         let mut ones = Vec::new();
         for number in 0..pages {
             let page = page(&number.to_string());
-            let is_one = lessons.begin(&page).is_some();
+            let is_one = is_lesson(lessons, &page);
             lessons.learned(&page, is_one.then_some(3), false);
             ones.extend(is_one.then_some(number));
         }
@@ -120,10 +152,10 @@ mod tests {
     fn news_of_a_lesson_begin_a_site_anew() {
         let lessons = Lessons::default();
         dull(&lessons, 40);
-        assert!(lessons.begin(&page("dull")).is_none());
+        assert!(!is_lesson(&lessons, &page("dull")));
         // It was only loaded; so its handlers have not been run yet, but the next page's are.
         lessons.learned(&page("dull"), None, true);
-        assert!(lessons.begin(&page("next")).is_some());
+        assert!(is_lesson(&lessons, &page("next")));
         lessons.learned(&page("next"), Some(2), true);
         assert_eq!(dull(&lessons, 6), [0, 4]);
     }
@@ -134,7 +166,7 @@ mod tests {
         let mut ones = Vec::new();
         for number in 0..20 {
             let page = page(&number.to_string());
-            let is_one = lessons.begin(&page).is_some();
+            let is_one = is_lesson(&lessons, &page);
             lessons.learned(&page, is_one.then_some(0), is_one);
             ones.extend(is_one.then_some(number));
         }
@@ -144,14 +176,14 @@ mod tests {
     #[test]
     fn one_lesson_at_a_time_is_enough_for_a_site() {
         let lessons = Lessons::default();
-        let first = lessons.begin(&page("first"));
+        let first = lessons.begin(&page("first")).lesson;
         assert!(first.is_some());
-        assert!(lessons.begin(&page("meanwhile")).is_none());
+        assert!(!is_lesson(&lessons, &page("meanwhile")));
         let other = Url::parse("https://weather.example/").unwrap();
-        assert!(lessons.begin(&other).is_some());
+        assert!(is_lesson(&lessons, &other));
         // However it ends, the next page may be one.
         drop(first);
-        assert!(lessons.begin(&page("next")).is_some());
+        assert!(is_lesson(&lessons, &page("next")));
     }
 
     #[test]
@@ -159,6 +191,22 @@ mod tests {
         let lessons = Lessons::default();
         dull(&lessons, 40);
         let other = Url::parse("https://weather.example/").unwrap();
-        assert!(lessons.begin(&other).is_some());
+        assert!(is_lesson(&lessons, &other));
+    }
+
+    #[test]
+    fn the_first_pages_are_looked_at_closely_and_some_of_the_others() {
+        let lessons = Lessons::default();
+        let mut close = Vec::new();
+        for number in 0..40 {
+            let page = page(&number.to_string());
+            let curriculum = lessons.begin(&page);
+            close.extend((curriculum.detail == Detail::Branches).then_some(number));
+            let is_one = curriculum.lesson.is_some();
+            drop(curriculum);
+            lessons.learned(&page, is_one.then_some(3), false);
+        }
+        // 4 and 20 are lessons.
+        assert_eq!(close, [0, 1, 2, 3, 4, 16, 20, 32]);
     }
 }

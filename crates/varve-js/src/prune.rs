@@ -115,6 +115,8 @@ pub struct Split {
     pub functions: usize,
     /// Those of them that ran.
     pub ran: usize,
+    /// Bytes of what stays that are values: texts, numbers, patterns.
+    pub values: usize,
 }
 
 /// Finds the bodies that never ran in a script. One that does not parse without a mistake, or

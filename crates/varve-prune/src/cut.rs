@@ -11,6 +11,8 @@ use varve_store::collection::{Part, PartsKey, WholeDigest};
 /// From what less can be taken is not worth a record and a line in the index.
 const WORTH_BYTES: usize = 2 << 10;
 const WORTH_SHARE: usize = 20;
+/// A script is data if values are at least this part of it.
+const DATA_SHARE: usize = 2;
 const BOM: &str = "\u{feff}";
 /// What is noted of a part that is no body of a function.
 const COMMENT: char = 'c';
@@ -56,8 +58,11 @@ pub enum Whole {
     TooMuch,
     /// It is far too long, or not packed as its server said.
     Unreadable,
-    /// All of it ran, or hardly anything can be taken out: scripts that are data, for one.
+    /// All of it ran, or hardly anything can be taken out.
     NothingCold,
+    /// The same of one that is mostly values, such as the index of a search: that is left to
+    /// compression.
+    Data,
     /// What is left of it would not be smaller on disk: its server packed it better than we can.
     NotSmaller,
     /// With less of it a page was not the same.
@@ -74,6 +79,7 @@ impl Whole {
             Whole::TooMuch => "too long or too deep",
             Whole::Unreadable => "far too long, or not packed as its server said",
             Whole::NothingCold => "nothing worth taking out",
+            Whole::Data => "data",
             Whole::NotSmaller => "not smaller on disk",
             Whole::Differed => "a page was not the same without",
         }
@@ -103,18 +109,23 @@ pub fn cut(
     let whole = WholeDigest::of(body);
     let called = called.get(&whole);
     let mut pieces = Vec::new();
-    let mut why = Whole::NothingCold;
+    let mut why = None;
     let mut bytes = 0;
     for place in holder.scripts(text) {
         bytes += place.len();
         match piece(text, place, called, &run) {
             Ok(piece) => pieces.push(piece),
-            Err(reason) => why = reason,
+            Err(reason) => why = Some(reason),
         }
     }
     let taken: usize = pieces.iter().map(Piece::taken).sum();
     if taken < WORTH_BYTES.max(bytes / WORTH_SHARE) {
-        return Err(why);
+        let little = || {
+            pieces
+                .first()
+                .map_or(Whole::NothingCold, Piece::why_so_little)
+        };
+        return Err(why.unwrap_or_else(little));
     }
     Ok(assemble(holder, text, whole, &pieces))
 }
@@ -167,6 +178,14 @@ impl Piece {
         self.split.cold.iter().map(|cold| cold.body.len()).sum()
     }
 
+    /// Why hardly anything can be taken out.
+    fn why_so_little(&self) -> Whole {
+        match self.split.values * DATA_SHARE >= self.place.len() {
+            true => Whole::Data,
+            false => Whole::NothingCold,
+        }
+    }
+
     /// Where what is taken out stands in the whole.
     fn places(&self) -> impl Iterator<Item = Range<usize>> {
         let start = self.place.start;
@@ -192,13 +211,14 @@ fn piece(
         let is_called = |cold: &varve_js::Cold| called.contains(&(place.start + cold.body.start));
         split.cold.retain(|cold| !is_called(cold));
     }
-    match split.cold.is_empty() {
-        true => Err(Whole::NothingCold),
-        false => Ok(Piece {
-            place,
-            split,
-            is_module: run.is_module,
-        }),
+    let piece = Piece {
+        place,
+        split,
+        is_module: run.is_module,
+    };
+    match piece.split.cold.is_empty() {
+        true => Err(piece.why_so_little()),
+        false => Ok(piece),
     }
 }
 
@@ -343,7 +363,7 @@ mod tests {
         check(b"function (", run(false), Whole::Syntax);
         check(b"function f() { return 1 }", run(false), Whole::NothingCold);
         let data = format!("const data = [{}];", "'tulip',".repeat(10_000));
-        check(data.as_bytes(), run(false), Whole::NothingCold);
+        check(data.as_bytes(), run(false), Whole::Data);
         let bundle = "function petal(a){return a.map(leaf=>leaf+1)}".repeat(500_000);
         assert!(bundle.len() > 20 << 20);
         check(bundle.as_bytes(), run(false), Whole::TooMuch);

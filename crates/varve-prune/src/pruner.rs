@@ -119,7 +119,7 @@ impl Remaking for Pruner<'_> {
         };
         let Some(body) = body(content.open()?) else {
             if found == Found::Script {
-                self.tally.whole(0, Whole::Unreadable);
+                self.tally.whole(&url, 0, Whole::Unreadable);
             }
             return Ok(None);
         };
@@ -130,7 +130,7 @@ impl Remaking for Pruner<'_> {
                 if found != Found::Script {
                     return Ok(None);
                 }
-                self.tally.whole(body.len(), why);
+                self.tally.whole(&url, body.len(), why);
                 match self.packing {
                     Packing::AsItIs => without_codings(record, content, is_worth_it),
                     // All is packed anew then.

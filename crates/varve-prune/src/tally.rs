@@ -25,7 +25,12 @@ pub struct Tally {
     pub functions: u64,
     /// The others, by why they stay whole.
     pub whole: BTreeMap<&'static str, u64>,
+    /// URLs of scripts that are data, the first ones.
+    pub data: Vec<String>,
 }
+
+/// So many URLs are told.
+const TOLD: usize = 1_000;
 
 impl Tally {
     pub(crate) fn cut(&mut self, holder: Holder, bytes: usize, cut: &Cut) {
@@ -48,10 +53,13 @@ impl Tally {
         self.cold += cold as u64;
     }
 
-    pub(crate) fn whole(&mut self, bytes: usize, why: Whole) {
+    pub(crate) fn whole(&mut self, url: &str, bytes: usize, why: Whole) {
         self.scripts += 1;
         self.bytes += bytes as u64;
         self.hot += bytes as u64;
         *self.whole.entry(why.words()).or_default() += 1;
+        if why == Whole::Data && self.data.len() < TOLD {
+            self.data.push(url.to_owned());
+        }
     }
 }

@@ -174,14 +174,16 @@ async fn try_out(page: &Page, terms: &Terms<'_>, by: Instant, findings: &mut Fin
     if let Some(running) = terms.options.handlers.as_ref()
         && findings.responsive
     {
-        if counts {
-            already = Some(coverage::ran_already(page, by).await);
-        }
-        // Real input goes by how the page is drawn, and after its picture that is whole.
-        let small = terms.client.metrics(Drawn::Small);
-        page.session.tell(METRICS, small);
         let patience = terms.began.elapsed();
-        let handled = handlers::run_all(page, terms.traffic, running, patience, by).await;
+        let about_to = async || {
+            if counts {
+                already = Some(coverage::ran_already(page, by).await);
+            }
+            // Real input goes by how the page is drawn, and after its picture that is whole.
+            let small = terms.client.metrics(Drawn::Small);
+            page.session.tell(METRICS, small);
+        };
+        let handled = handlers::run_all(page, terms.traffic, running, patience, by, about_to).await;
         findings.handled = Some(handled);
     }
     if counts {

@@ -7,7 +7,8 @@
 //! only sees the network fail. What it asks for now is not part of its loading, and stands in no list.
 //!
 //! To learn, handlers that are the same and look the same as others need not be run again, on this
-//! page or the next ([`Running::New`]). To compare two replays, all are.
+//! page or the next ([`Running::New`]); where little is to be learned, only code that is new is run
+//! ([`Running::NewCode`]). To compare two replays, all are.
 
 mod function;
 mod hand;
@@ -21,8 +22,8 @@ use super::quiet::wait_for_network;
 use crate::cdp::Session;
 use crate::traffic::Traffic;
 use function::{Function, Looked, Sent};
-use known::HandlerName;
 pub use known::KnownHandlers;
+use known::{HandlerName, Place};
 use listening::{Frame, Listening, Search};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -68,6 +69,8 @@ pub enum Running {
     All,
     /// Those that are not known; from then on they are.
     New(Arc<KnownHandlers>),
+    /// Those of them whose code is new, whatever their nodes look like.
+    NewCode(Arc<KnownHandlers>),
     /// All, and what each brings about is told.
     Compared,
 }
@@ -76,7 +79,17 @@ impl Running {
     fn wants(&self, handler: HandlerName) -> bool {
         match self {
             Running::New(known) => known.is_wanted(handler),
+            Running::NewCode(known) => known.is_wanted_for_its_code(handler),
             Running::All | Running::Compared => true,
+        }
+    }
+
+    /// Whether a handler may be run, as far as can be told without a look at its node; one whose
+    /// place is not known may be anything.
+    fn may_want(&self, place: Option<Place>, kind: &str) -> bool {
+        match self {
+            Running::NewCode(known) => place.is_some_and(|place| known.is_new(place, kind)),
+            Running::All | Running::New(_) | Running::Compared => true,
         }
     }
 
@@ -111,30 +124,32 @@ struct Task<'a> {
     names: Vec<HandlerName>,
 }
 
-/// Runs them, in all frames.
+/// Runs them, in all frames. Before the first one `about_to` happens; if there is none, nothing does.
 pub(super) async fn run_all(
     page: &Page,
     traffic: &dyn Traffic,
     running: &Running,
     loaded_in: Duration,
     by: Instant,
+    about_to: impl AsyncFnOnce(),
 ) -> Handled {
-    traffic.hold();
-    page.watch.state().is_told = true;
     let patience = match running {
-        Running::New(_) => loaded_in.clamp(LEAST_PATIENCE, PATIENCE),
+        Running::New(_) | Running::NewCode(_) => loaded_in.clamp(LEAST_PATIENCE, PATIENCE),
         Running::All | Running::Compared => PATIENCE,
     };
     let by = by.min(Instant::now() + patience);
     let mut handled = Handled::default();
-    for (id, session) in page.watch.frame_sessions() {
+    let sessions = page.watch.frame_sessions();
+    let mut found = Vec::with_capacity(sessions.len());
+    for (id, session) in &sessions {
         let scripts = match running {
-            Running::New(_) => scripts(page, &id, &session, by).await,
-            _ => Scripts::new(),
+            Running::New(_) | Running::NewCode(_) => scripts(page, id, session, by).await,
+            Running::All | Running::Compared => Scripts::new(),
         };
         let search = Search {
-            session: &session,
+            session,
             scripts,
+            running,
             by,
         };
         // A page that cannot be asked has run what it has run.
@@ -142,12 +157,25 @@ pub(super) async fn run_all(
             continue;
         };
         let pass = Pass {
-            session: &session,
+            session,
             mouse: &page.session,
             running,
             by,
         };
-        pass.run(&frames, &mut handled).await;
+        found.push((pass, frames));
+    }
+    let mut work = Vec::with_capacity(found.len());
+    for (pass, frames) in &found {
+        work.push((pass, pass.all_tasks(frames, &mut handled).await));
+    }
+    if work.iter().all(|(_, tasks)| tasks.is_empty()) {
+        return handled;
+    }
+    traffic.hold();
+    page.watch.state().is_told = true;
+    about_to().await;
+    for (pass, tasks) in &work {
+        pass.work_off(tasks, &mut handled).await;
     }
     hand::withdraw(&page.session);
     // What none was run for has nothing more to bring about.
@@ -176,7 +204,8 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    async fn run(&self, frames: &[Frame<'_>], handled: &mut Handled) {
+    /// What is to be run, the most useful first.
+    async fn all_tasks<'n>(&self, frames: &'n [Frame<'n>], handled: &mut Handled) -> Vec<Task<'n>> {
         let mut tasks = Vec::new();
         for Frame { function, nodes } in frames {
             let looked = function.look(nodes, self.by).await;
@@ -187,7 +216,7 @@ impl Pass<'_> {
             }
         }
         tasks.sort_by_key(|task| task.rank);
-        self.work_off(&tasks, handled).await;
+        tasks
     }
 
     /// What is to be run of a node's handlers.
@@ -209,7 +238,11 @@ impl Pass<'_> {
                 continue;
             };
             let handler = place.map(|place| HandlerName::new(place, name, &looked.look));
-            if !handler.is_none_or(|handler| self.running.wants(handler)) {
+            let is_wanted = match handler {
+                Some(handler) => self.running.wants(handler),
+                None => self.running.may_want(None, name),
+            };
+            if !is_wanted {
                 *handled.alike.entry(kind).or_default() += 1;
                 continue;
             }

@@ -159,8 +159,12 @@ fn buttons(more: &str) -> &'static str {
 }
 
 async fn visit_for_news(site: &Site, known: &Arc<KnownHandlers>) -> BTreeMap<&'static str, u32> {
+    visit_running(site, Running::New(known.clone())).await
+}
+
+async fn visit_running(site: &Site, running: Running) -> BTreeMap<&'static str, u32> {
     let options = VisitOptions {
-        handlers: Some(Running::New(known.clone())),
+        handlers: Some(running),
         coverage: Some(Detail::Functions),
         ..quick()
     };
@@ -192,4 +196,16 @@ async fn handlers_of_new_scripts_are_run_whatever_they_look_like() {
     let site = Site::of(buttons(more)).await;
     visit_for_news(&site, &known).await;
     assert!(seen(&site).contains("new"), "{:?}", seen(&site));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_little_is_to_be_learned_only_new_code_is_run() {
+    let known: Arc<KnownHandlers> = Arc::default();
+    let first = Site::of(buttons("")).await;
+    visit_running(&first, Running::NewCode(known.clone())).await;
+    assert_eq!(seen(&first), BTreeSet::from(["1".to_owned()]));
+    let more = "document.querySelector('.stop').onclick = () => fetch('/seen/new')";
+    let second = Site::of(buttons(more)).await;
+    visit_running(&second, Running::NewCode(known)).await;
+    assert_eq!(seen(&second), BTreeSet::from(["new".to_owned()]));
 }

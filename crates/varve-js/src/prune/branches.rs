@@ -15,7 +15,7 @@ use oxc_syntax::scope::ScopeFlags;
 use std::ops::Range;
 
 /// Shorter ones are not worth a stub.
-const MIN_BRANCH: usize = 40;
+const MIN_BRANCH: usize = 32;
 /// What may follow a value: all else could go on with its stub, where a new line ended the value.
 const ENDS: [char; 9] = [';', ',', ')', '}', ']', ':', '|', '&', '?'];
 

@@ -8,8 +8,9 @@ use super::{Cold, Split, Stub};
 use oxc_ast::ast::{
     ArrowFunctionBody, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget,
     BindingIdentifier, BlockStatement, ConditionalExpression, Expression, ExpressionStatement,
-    Function, FunctionBody, LogicalExpression, Program, ReturnStatement, StaticMemberExpression,
-    ThrowStatement, VariableDeclarator, WithStatement,
+    Function, FunctionBody, LogicalExpression, NumericLiteral, Program, RegExpLiteral,
+    ReturnStatement, StaticMemberExpression, StringLiteral, TemplateElement, ThrowStatement,
+    VariableDeclarator, WithStatement,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
@@ -116,6 +117,10 @@ impl<'s> Functions<'s> {
     fn is_idle(&self, span: Span) -> bool {
         let idle = self.around.last().map_or(self.script, |around| around.idle);
         self.ran.is_idle(idle, span)
+    }
+
+    fn value(&mut self, span: Span) {
+        self.split.values += span.size() as usize;
     }
 
     /// Looks at a value, unless it never ran and is taken out.
@@ -225,6 +230,22 @@ impl<'a> Visit<'a> for Functions<'a> {
             }
             _ => walk::walk_variable_declarator(self, it),
         }
+    }
+
+    fn visit_string_literal(&mut self, it: &StringLiteral<'a>) {
+        self.value(it.span);
+    }
+
+    fn visit_template_element(&mut self, it: &TemplateElement<'a>) {
+        self.value(it.span);
+    }
+
+    fn visit_numeric_literal(&mut self, it: &NumericLiteral<'a>) {
+        self.value(it.span);
+    }
+
+    fn visit_reg_exp_literal(&mut self, it: &RegExpLiteral<'a>) {
+        self.value(it.span);
     }
 
     fn visit_function_body(&mut self, it: &FunctionBody<'a>) {

@@ -155,6 +155,7 @@ fn check(client: &Client, place: In, address: fn(&Replay, &str) -> Url, laid_out
         let (visit, leaked) = (&visited.visit, &visited.leaked);
         let replayed = replayed(&visited);
         let differ = differences(&captured.asked, &replayed, laid_out);
+        println!("{page}: {} of {kinds} probes differ", differ.len());
         found.extend(differ.into_iter().map(|it| format!("{page}: {it}")));
         found.extend(leaked.iter().map(|it| format!("{page}: leaked {it}")));
         let errors = visit.console_errors.iter();

@@ -2,6 +2,7 @@
 
 use super::super::coverage::Scripts;
 use super::super::listeners::{Listener, Reach, Remote, listeners, object_id};
+use super::Running;
 use super::function::Function;
 use super::known::Place;
 use crate::cdp::{CdpError, Session};
@@ -24,6 +25,7 @@ pub(super) struct Search<'a> {
     pub(super) session: &'a Session,
     /// The scripts of these frames.
     pub(super) scripts: Scripts,
+    pub(super) running: &'a Running,
     pub(super) by: Instant,
 }
 
@@ -63,9 +65,13 @@ impl<'a> Search<'a> {
         Ok(Frame { function, nodes })
     }
 
-    /// The nodes that listen, in the order of the document, more or less, and always the same.
+    /// The nodes that listen and may have something to be run, in the order of the document, more or less, and always the same.
     async fn nodes(&self) -> Result<Vec<Listening>, CdpError> {
         let (session, by) = (self.session, self.by);
+        let may_be_run = |it: &Listening| {
+            let mut handlers = it.types.iter().zip(&it.places);
+            handlers.any(|(kind, place)| self.running.may_want(*place, kind))
+        };
         let document = object_id(session, "document", by).await?;
         let mut nodes: BTreeMap<i64, Listening> = BTreeMap::new();
         for it in listeners(session, &document, Reach::Below, by).await? {
@@ -73,6 +79,7 @@ impl<'a> Search<'a> {
                 nodes.entry(node).or_default().add(&it, &self.scripts);
             }
         }
+        nodes.retain(|_, it| may_be_run(it));
         let resolve = |node: &i64| session.begin("DOM.resolveNode", json!({"backendNodeId": node}));
         let calls: Vec<_> = nodes.keys().take(MAX_NODES).map(resolve).collect();
         let mut all = Vec::with_capacity(calls.len());
