@@ -2,12 +2,14 @@
 be set."""
 
 import os
+import re
 import shutil
 import subprocess
 from collections import Counter
 from functools import partial
 
 import drawing
+import exported
 import pace
 import replaying
 import report
@@ -30,7 +32,9 @@ VARVE = f"{BIN}/varve"
 DEMO = "127.0.0.1:8877"
 DEMO_PAGES = [
     f"https://garden.example/{name}"
-    for name in ("", "planner/", "almanac/", "menus/", "tabs/", "accordion/", "carousel/", "friends/", "weather/")
+    for name in (
+        "", "planner/", "almanac/", "menus/", "tabs/", "accordion/", "carousel/", "gallery/", "journal/", "lazy/", "client/", "friends/", "weather/"
+    )
 ]
 EVERYTHING = ("scripts", "cold", "others")
 # Scripts that are data have nothing to take out: less than this share of a site's is never run.
@@ -53,7 +57,7 @@ def main():
     os.makedirs(SCRATCH)
     example = servers.example(VARVE, DEMO, f"{SCRATCH}/ca.pem")
     webs = [Web(SERVER, os.environ.get("VARVE_BENCH_CA", ""), websites.listed())] if SERVER else []
-    webs.append(Web(DEMO, f"{SCRATCH}/ca.pem", DEMO_PAGES))
+    webs.append(Web(DEMO, f"{SCRATCH}/ca.pem", DEMO_PAGES, is_small=True))
     easylist = storage.lists(SCRATCH)
     inputs.append(f"pages of each site: at most {PER_SITE}, all in the browser; pictures and logs of visits do not count")
     inputs.append(f"pages of each site to measure the size of many: at most {LARGE_PER_SITE}, of which one is replayed; crawls choose tiers")
@@ -65,6 +69,7 @@ def main():
     pruning = partial(storage.prune, VARVE, verified=VERIFIED)
     try:
         paces(webs[0], easylist)
+        probed()
         for web, site, pages in sites(webs, LARGE_PER_SITE) if LARGE_PER_SITE else ():
             say(f"{site}, {len(pages)} pages")
             large(web, site, pages, pruning, easylist)
@@ -81,9 +86,25 @@ def paces(web, easylist):
     """The pace of crawls, and what they cost."""
     slow = os.environ.get("VARVE_BENCH_SLOW_SERVER")
     slow = Web(slow, web.ca, web.pages) if slow else None
+    slow_alone = os.environ.get("VARVE_BENCH_SLOW_SERVER_ALONE")
+    slow_alone = Web(slow_alone, web.ca, web.pages) if slow_alone else None
     without_third = os.environ.get("VARVE_BENCH_WITHOUT_THIRD", "").split()
-    found, raw["pace"] = pace.measure(SCRATCH, web, slow, without_third, easylist, PACE_PER_SITE, LARGE_PER_SITE)
+    found, raw["pace"] = pace.measure(SCRATCH, web, slow, slow_alone, without_third, easylist, PACE_PER_SITE, LARGE_PER_SITE)
     rows.extend(found)
+
+
+def probed():
+    """What can be found out about a visitor, of which two other clients find out something else in replay than the one
+    that captured: the tests of replay know pages that ask for all of it."""
+    command = ["cargo", "test", "--quiet", "--workspace", "--test", "replay", "--", "--nocapture", "asks_in_our_frame_for_what_was_captured"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    told = re.findall(r"^(\S+): (\d+) of (\d+) probes differ$", done.stdout, re.MULTILINE)
+    if not told:
+        raise SystemExit(f"the tests of replay say nothing: {done.stderr[-500:]}")
+    differ = sum(int(number) for _, number, _ in told)
+    fewest = min(int(number) for *_, number in told)
+    raw["probes"] = told
+    rows.append(Row("characteristics of the client that pages find otherwise in replay, by another computer and a telephone", str(differ), f"of {fewest} and more, {len(told)} visits", "-", "0", yes(differ == 0)))
 
 
 def large(web, site, pages, pruning, easylist):
@@ -99,6 +120,7 @@ def small(web, site, pages, pruning, easylist):
     """Sizes of a few pages of a site, technique by technique, and how they replay."""
     found = storage.one_site(site, SCRATCH, pages, web.crawl, pruning, easylist)
     replayed = {means: replaying.replay(VARVE, f"{SCRATCH}/plain", SCRATCH, means) for means in replaying.MEANS}
+    found["pywb"] = exported.new_complaints(VARVE, f"{SCRATCH}/lists", f"{SCRATCH}/pruned", pages, SCRATCH)
     replayed["pruned"] = replaying.replay(VARVE, f"{SCRATCH}/pruned", SCRATCH, "all")
     sizes = {name: sizes.raw() for name, sizes in found["sizes"].items()}
     raw["sites"][site] = {**found, "sizes": sizes, "replayed": replayed}
@@ -113,15 +135,15 @@ def write(facts):
 
 
 class Web:
-    """A server that knows all hosts of some sites."""
+    """A server that knows all hosts of some sites. Of small ones all pages are always taken."""
 
-    def __init__(self, server, ca, pages):
-        self.server, self.ca, self.pages = server, ca, pages
+    def __init__(self, server, ca, pages, is_small=False):
+        self.server, self.ca, self.pages, self.is_small = server, ca, pages, is_small
         self.crawl = partial(storage.crawl, VARVE, server, ca)
 
     def sites(self, most):
         """Some pages of each site, evenly spread."""
-        return websites.spread(self.pages, most)
+        return websites.spread(self.pages, len(self.pages) if self.is_small else most)
 
 
 def sites(webs, most):
@@ -137,6 +159,9 @@ def tell(site, sizes, found):
     rows.append(fewer(f"{site}, scripts, EasyList too", lists.scripts, plain.scripts))
     is_code = found["pruned"]["pruned"].get("scripts", {}).get("cold", 0) * 100 > CODE * lists.scripts
     rows.append(fewer(f"{site}, hot scripts after pruning", pruned.scripts, lists.scripts, 45 if is_code else None))
+    if is_code and found["data"]["lists"]:
+        code = [sizes[name].scripts - found["data"][name] for name in ("pruned", "lists")]
+        rows.append(fewer(f"{site}, hot scripts after pruning, without those that are data", *code, 45))
     rows.append(fewer(f"{site}, hot scripts after pruning, packed with zstd", sizes["packed"].scripts, lists.scripts))
     rows.append(fewer(f"{site}, hot scripts in all", pruned.scripts, plain.scripts))
     rows.append(fewer(f"{site}, all, packed with zstd", sizes["packed"].total, plain.total))
@@ -168,6 +193,7 @@ def in_all():
     sums += rows_of_looks
     sums += operations()
     sums.append(fewer("all sites, index after pruning", total("pruned", ("index",)), total("plain", ("index",))))
+    sums += in_pywb()
     sums += alike("pruned", "compared")
     sums += alike("unseen", "compared, not all visited")
     return sums, [handlers_by_kind(), looks]
@@ -180,10 +206,21 @@ def large_in_all():
     of = lambda name: [sum(site["sizes"][name][part] for part in EVERYTHING) for site in raw["large"].values()]
     plain, packed = of("plain"), of("packed")
     each = [1 - now / before for now, before in zip(packed, plain)]
+    media = {name: sum(site["sizes"][name]["media"] for site in raw["large"].values()) for name in ("plain", "packed")}
+    share = 100 * media["plain"] / sum(plain)
     return [
         fewer(f"all sites, {LARGE_PER_SITE} pages of each, packed with zstd", sum(packed), sum(plain), 41),
+        Row(f"all sites, {LARGE_PER_SITE} pages of each, pictures, fonts and films of all bytes", f"{share:.0f} %", mb(sum(plain))),
+        fewer(f"all sites, {LARGE_PER_SITE} pages of each, all but these, packed with zstd", sum(packed) - media["packed"], sum(plain) - media["plain"]),
         Row(f"the mean of the sites, {LARGE_PER_SITE} pages of each, packed with zstd", "-", "-", f"{100 * sum(each) / len(each):.1f} % less"),
     ]
+
+
+def in_pywb():
+    """Pages that complain about more when pywb replays them after pruning."""
+    pages = [new for site in raw["sites"].values() for new in site["pywb"].values()]
+    worse = sum(bool(new) for new in pages)
+    return [Row("exported and replayed in pywb: pages with new complaints after pruning", str(worse), f"{len(pages)} pages", "-", "0", yes(worse == 0))]
 
 
 def handlers_by_kind():

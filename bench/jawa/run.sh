@@ -13,6 +13,7 @@
 #   VARVE_BENCH_VERIFIED=all           how many are replayed before and after
 #   VARVE_BENCH_PACE_PAGES_PER_SITE=12 the same to measure the pace of crawls
 #   VARVE_BENCH_SLOW_SERVER=ADDR       the same server with delays, to measure the pace of crawls
+#   VARVE_BENCH_SLOW_SERVER_ALONE=ADDR that one without third parties: what no filter can exceed
 #   VARVE_BENCH_WITHOUT_THIRD=HOST     a site without third parties, to measure what learning costs
 #
 # Without a server pages of the example web are measured.

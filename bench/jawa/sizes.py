@@ -3,9 +3,11 @@
 import glob
 import json
 import os
+import re
 from dataclasses import asdict, dataclass
 from urllib.parse import urlsplit
 
+MEDIA = re.compile(r"(image/(?!svg)|font/|video/|audio/|application/(font|x-font|vnd.ms-fontobject|zip|pdf|octet-stream))")
 COLD = ("urn:varve:cold:", "urn:varve:hot:")
 
 
@@ -18,6 +20,7 @@ class Sizes:
     others: int = 0  # other responses, requests, dictionaries
     index: int = 0
     third: int = 0  # scripts of third parties, among the scripts
+    media: int = 0  # pictures, fonts, films: compressed by themselves, among the others
     lines: int = 0  # of the index: each was written once
     payloads: int = 0  # lines of responses with a body: before it was stored, each was looked up once
 
@@ -48,9 +51,16 @@ def measure(collection, site):
         elif "javascript" in mime:
             sizes.scripts += length
             sizes.third += length if owner(url) != owner(f"//{site}/") else 0
+        elif MEDIA.match(mime):
+            sizes.media += length
     sizes.others = files - about - sizes.cold - sizes.scripts
     sizes.index = sum(os.path.getsize(name) for name in layers(collection, "indexes/*"))
     return sizes
+
+
+def scripts_at(collection, urls):
+    """Bytes of the scripts that stand at some URLs."""
+    return sum(length for length, url, mime in captures(collection) if url in urls and "javascript" in mime)
 
 
 def layers(collection, pattern):

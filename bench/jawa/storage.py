@@ -8,7 +8,7 @@ import time
 
 import looks
 from contest import ControlGroup, run
-from sizes import measure
+from sizes import measure, scripts_at
 
 # What crawls leave out, and what becomes of the layers after that.
 CRAWLS = (("plain", ["--no-filter"]), ("filtered", []), ("lists", None))
@@ -75,6 +75,8 @@ def one_site(site, scratch, pages, crawling, pruning, easylist):
         found["sizes"][name] = measure(f"{scratch}/{name}", site)
     found["looks"] = looks.compared(scratch)
     remade(site, scratch, PRUNED, pruning, found)
+    data = set(found["pruned"]["pruned"].get("scripts", {}).get("data", []))
+    found["data"] = {name: scripts_at(f"{scratch}/{name}", data) for name in ("lists", "pruned")}
     unseen(scratch, pages, crawling, pruning, easylist, found)
     return found
 
