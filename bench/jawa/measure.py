@@ -62,7 +62,7 @@ def main():
     inputs.append(f"pages of each site: at most {PER_SITE}, all in the browser; pictures and logs of visits do not count")
     inputs.append(f"pages of each site to measure the size of many: at most {LARGE_PER_SITE}, of which one is replayed; crawls choose tiers")
     inputs.append("lists: varve's own; EasyList and EasyPrivacy of Debian's webext-ublock-origin-chromium")
-    inputs.append(f"pages of each site to measure the pace: at most {PACE_PER_SITE}; crawls that choose tiers: {LARGE_PER_SITE}")
+    inputs.append(f"pages of each site to measure the pace: at most {PACE_PER_SITE}; crawls that choose tiers, and of sites without third parties: {LARGE_PER_SITE}")
     inputs.append("all crawls run event handlers, so that they store what these ask for")
     inputs.append("replayed by another client: a telephone, without the network")
     inputs.append("not all visited: a third of the pages are visited to learn what runs, all are compared")

@@ -150,6 +150,7 @@ impl Remaking for Pruner<'_> {
                     head: head_for(head, hot.len()),
                     body: hot,
                     parts: self.parts(&url, date, cut),
+                    revisited: None,
                 }))
             }
         }

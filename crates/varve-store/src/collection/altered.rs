@@ -30,6 +30,17 @@ pub struct Altered {
     pub body: Vec<u8>,
     /// The parts, unless they are stored already.
     pub parts: Option<Attachment>,
+    /// What it refers to, if it is a revisit: then it has no body.
+    pub revisited: Option<Revisited>,
+}
+
+/// The payload that a revisit refers to, as it is stored now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revisited {
+    /// Its digest.
+    pub digest: String,
+    /// Whether its record says what the digest was.
+    pub says_original: bool,
 }
 
 /// What stands in the place of parts that are elsewhere.
@@ -106,7 +117,10 @@ fn header(head: &RecordHead, original: Option<String>, altered: &Altered) -> Vec
         out.extend_from_slice(value.trim_ascii());
         out.extend_from_slice(b"\r\n");
     }
-    let payload = Digest::of(DigestAlgorithm::Sha1, &altered.body);
+    let payload = match &altered.revisited {
+        Some(revisited) => revisited.digest.clone(),
+        None => Digest::of(DigestAlgorithm::Sha1, &altered.body).to_string(),
+    };
     let block = [altered.head.as_slice(), &altered.body].concat();
     let mut push = |name: &str, value: &str| {
         out.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
@@ -120,11 +134,14 @@ fn header(head: &RecordHead, original: Option<String>, altered: &Altered) -> Vec
     if let Some(codings) = &altered.uncoded {
         push(UNCODED_FIELD, codings);
     }
-    let is_ours = altered.stubs.is_some() || altered.uncoded.is_some();
+    let revisited = altered.revisited.as_ref();
+    let is_ours = altered.stubs.is_some()
+        || altered.uncoded.is_some()
+        || revisited.is_some_and(|it| it.says_original);
     if let Some(original) = original.filter(|_| is_ours) {
         push(ORIGINAL_FIELD, &original);
     }
-    push("WARC-Payload-Digest", &payload.to_string());
+    push("WARC-Payload-Digest", &payload);
     let digest = Digest::of(DigestAlgorithm::Sha1, &block);
     push("WARC-Block-Digest", &digest.to_string());
     push("Content-Length", &block.len().to_string());

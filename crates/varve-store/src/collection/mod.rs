@@ -35,7 +35,7 @@ pub(crate) mod seal;
 mod uncoded;
 mod whole;
 
-pub use altered::{Altered, Stubs, head_for, packed_length};
+pub use altered::{Altered, Revisited, Stubs, head_for, packed_length};
 pub use attachment::{Attachment, AttachmentKind};
 pub use datapackage::{DATAPACKAGE, Datapackage, LayerFacts, Resource, Source, hash_file};
 pub use draft::Draft;

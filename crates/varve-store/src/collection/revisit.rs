@@ -63,6 +63,22 @@ pub(crate) fn resolve(
     ))
 }
 
+/// The capture that a record refers to, which holds a payload of this digest.
+pub(super) fn original(
+    index: &MergedIndex,
+    refers: &RefersTo,
+    digest: &str,
+) -> Result<Option<Hit>> {
+    let Some(url) = &refers.url else {
+        return Ok(None);
+    };
+    let hits = holders(index, url, digest)?;
+    Ok(match refers.date {
+        Some(date) => nearest(hits, date),
+        None => hits.into_iter().next(),
+    })
+}
+
 fn nearest(hits: Vec<Hit>, to: Timestamp) -> Option<Hit> {
     let distance = |hit: &Hit| {
         hit.capture

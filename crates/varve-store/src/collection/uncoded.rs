@@ -81,6 +81,7 @@ pub fn without_codings(
         head: head_for(head, body.len()),
         body,
         parts: None,
+        revisited: None,
     }))
 }
 

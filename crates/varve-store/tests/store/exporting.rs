@@ -1,14 +1,18 @@
 //! A collection as files for other tools, written or not.
 
-use crate::fixture::{captures_of, gzip_warc, warc, world};
+use crate::fixture::{body_of, captures_of, exchange, gzip_warc, records, walk, warc, world};
+use crate::recording::faults_of;
+use crate::remaking::{Packed, gzipped};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
-use varve_store::collection::Collection;
-use varve_store::export::{Checksums, Member, export_wacz, member_of, view_wacz, write_member};
+use varve_store::collection::{Collection, Exchange, Message, Packing, RecordOptions};
+use varve_store::export::{
+    Checksums, Member, export_wacz, export_warc, member_of, view_wacz, write_member,
+};
 use varve_store::fs::{Fs, OsFileSystem, ReadAt, read_full_at};
-use varve_store::warc::{Compression, Compressor, WarcReader};
+use varve_store::warc::{Compression, Compressor, RecordType, Scanned, WarcReader};
 
 /// A collection with a layer for each of these WARC files, all of one name.
 fn collection(dir: &Path, files: &[Vec<u8>]) -> Collection {
@@ -87,4 +91,74 @@ fn a_damaged_record_is_not_given_out() {
     bytes[middle] ^= 0x55;
     fs::write(&path, bytes).unwrap();
     assert!(member_of(&collection, &hit).is_err());
+}
+
+/// What a WARC file says of a URL: the type of each record, the digest of its payload, and whether
+/// that is coded.
+fn told(warc: &Path, url: &str) -> Vec<(RecordType, String, bool)> {
+    let steps = walk(&fs::read(warc).unwrap());
+    let of_url = |record: &&Scanned| record.head.target_uri().as_deref() == Some(url);
+    let answers = records(&steps).into_iter().filter(of_url);
+    answers
+        .filter(|record| record.head.record_type() != RecordType::Request)
+        .map(|record| {
+            let digest = record.head.get("WARC-Payload-Digest").unwrap();
+            let is_coded = record.http.as_ref().unwrap().get("Content-Encoding");
+            let kind = record.head.record_type();
+            (kind, digest.into_owned(), is_coded.is_some())
+        })
+        .collect()
+}
+
+#[test]
+fn revisits_refer_to_what_is_exported_not_to_what_came() {
+    let dir = TempDir::new().unwrap();
+    let (os, root): (Fs, _) = (Arc::new(OsFileSystem), dir.path().join("archive"));
+    let open = || Collection::open_or_create(os.clone(), &root, world()).unwrap();
+    let body = gzipped(&b"<p>a row of a page</p>".repeat(100));
+    let record = |urls: &[&str]| {
+        let mut recorder = open().record(RecordOptions::default()).unwrap();
+        for url in urls {
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\
+                 Content-Length: {}\r\n\r\n",
+                body.len()
+            );
+            let coded = Exchange {
+                response: Message::new(head, body.clone()),
+                ..exchange(world().as_ref(), url, b"")
+            };
+            recorder.append(&coded).unwrap();
+        }
+        recorder.seal().unwrap();
+    };
+    let (page, same) = ("http://a.example/", "http://b.example/");
+    record(&[page, same]);
+    record(&[page]);
+    let before = open();
+    let mut draft = before.draft().unwrap();
+    let mut packed = Packed(Packing::Zstd);
+    draft.remake(&before, 0, &mut packed).unwrap().unwrap();
+    draft.borrow(&before, 1).unwrap();
+    before.adopt(draft, false).unwrap();
+
+    let warc = dir.path().join("out.warc.gz");
+    export_warc(&open(), &warc, &mut ()).unwrap();
+    let told_of_page = told(&warc, page);
+    let (kind, digest, is_coded) = told_of_page[0].clone();
+    assert_eq!((kind, is_coded), (RecordType::Response, false));
+    let revisit = (RecordType::Revisit, digest, false);
+    assert_eq!(&told_of_page[1..], std::slice::from_ref(&revisit));
+    assert_eq!(told(&warc, same), [revisit]);
+    // Whoever imports it finds the payload, too.
+    let again = TempDir::new().unwrap();
+    let root = again.path().join("archive");
+    let open = || Collection::open_or_create(os.clone(), &root, world()).unwrap();
+    let mut importer = open().import().unwrap();
+    importer.import(&warc, &mut ()).unwrap();
+    importer.finish().unwrap();
+    assert_eq!(faults_of(&open()), Vec::<String>::new());
+    for url in [page, same] {
+        assert!(body_of(&open(), url).starts_with("<p>a row"), "{url}");
+    }
 }

@@ -56,6 +56,7 @@ impl Remaking for Middle {
                 mark: "-".to_owned(),
             }),
             uncoded: None,
+            revisited: None,
         }))
     }
 
@@ -303,7 +304,7 @@ fn a_full_or_failing_disk_leaves_the_old_layer_or_the_new() {
 }
 
 /// Packs everything anew.
-struct Packed(Packing);
+pub(crate) struct Packed(pub(crate) Packing);
 
 impl Remaking for Packed {
     fn instead_of(&mut self, _: &Scanned, _: Content<'_>) -> Result<Option<Altered>> {
@@ -350,7 +351,7 @@ fn records_are_packed_by_kind_and_are_the_same() {
     }
 }
 
-fn gzipped(body: &[u8]) -> Vec<u8> {
+pub(crate) fn gzipped(body: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(body).unwrap();
     encoder.finish().unwrap()
