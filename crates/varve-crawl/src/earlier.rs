@@ -209,7 +209,9 @@ fn is_not_ours(request: &HttpHead) -> bool {
 
 fn is_whole(record: &StoredRecord) -> bool {
     let lacks = |field: &str| record.head().get(field).is_none();
-    lacks("WARC-Truncated") && lacks("WARC-Segment-Number")
+    // What is stored in another way than it came is not what a server says has not changed.
+    let is_as_it_came = lacks("Varve-Original-Payload-Digest");
+    is_as_it_came && lacks("WARC-Truncated") && lacks("WARC-Segment-Number")
 }
 
 fn protocol(record: &StoredRecord) -> Protocol {

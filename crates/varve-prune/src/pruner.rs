@@ -147,6 +147,7 @@ impl Remaking for Pruner<'_> {
                 Ok(Some(Altered {
                     stubs: Some(stubs),
                     uncoded: None,
+                    recoded: None,
                     head: head_for(head, hot.len()),
                     body: hot,
                     parts: self.parts(&url, date, cut),

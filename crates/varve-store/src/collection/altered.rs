@@ -2,18 +2,20 @@
 
 use super::attachment::Attachment;
 use super::parted::{COLD_FIELD, MARK_FIELD, ORIGINAL_FIELD, PartsKey};
+use super::pictures::RECODED_FIELD;
 use super::uncoded::UNCODED_FIELD;
 use crate::warc::{Compression, Compressor, RecordHead, Scanned, WarcWriter};
 use varve_model::{Digest, DigestAlgorithm, HttpHead};
 
 /// Fields that an altered record says anew.
-const SAID_ANEW: [&str; 7] = [
+const SAID_ANEW: [&str; 8] = [
     "content-length",
     "warc-block-digest",
     "warc-payload-digest",
     "varve-cold",
     "varve-mark",
     "varve-uncoded",
+    "varve-recoded",
     "varve-original-payload-digest",
 ];
 
@@ -22,8 +24,10 @@ const SAID_ANEW: [&str; 7] = [
 pub struct Altered {
     /// What stands in its body in place of parts that are elsewhere; none if it is whole.
     pub stubs: Option<Stubs>,
-    /// The codings that were taken off its body, if that is all that was done to it.
+    /// The codings that were taken off its body, if it is whole.
     pub uncoded: Option<String>,
+    /// The coding that was put on its body.
+    pub recoded: Option<String>,
     /// The head of the message: as it was, but for what is no longer true ([`head_for`]).
     pub head: Vec<u8>,
     /// The body, with stubs for what is elsewhere.
@@ -85,6 +89,15 @@ const UNTRUE: [&str; 4] = [
 
 /// The head of a message whose body is stored plain, and so long.
 pub fn head_for(head: &HttpHead, length: usize) -> Vec<u8> {
+    head_with(head, length, None)
+}
+
+/// The same of a body that is stored in a coding.
+pub(super) fn coded_head_for(head: &HttpHead, length: usize, coding: &str) -> Vec<u8> {
+    head_with(head, length, Some(coding))
+}
+
+fn head_with(head: &HttpHead, length: usize, coding: Option<&str>) -> Vec<u8> {
     let mut out = head.start_line().to_vec();
     out.extend_from_slice(b"\r\n");
     let mut field = |name: &[u8], value: &[u8]| {
@@ -98,6 +111,9 @@ pub fn head_for(head: &HttpHead, length: usize) -> Vec<u8> {
         if !UNTRUE.iter().any(|untrue| untrue.as_bytes() == lower) {
             field(name, &value);
         }
+    }
+    if let Some(coding) = coding {
+        field(b"Content-Encoding", coding.as_bytes());
     }
     field(b"Content-Length", length.to_string().as_bytes());
     out.extend_from_slice(b"\r\n");
@@ -134,9 +150,13 @@ fn header(head: &RecordHead, original: Option<String>, altered: &Altered) -> Vec
     if let Some(codings) = &altered.uncoded {
         push(UNCODED_FIELD, codings);
     }
+    if let Some(coding) = &altered.recoded {
+        push(RECODED_FIELD, coding);
+    }
     let revisited = altered.revisited.as_ref();
     let is_ours = altered.stubs.is_some()
         || altered.uncoded.is_some()
+        || altered.recoded.is_some()
         || revisited.is_some_and(|it| it.says_original);
     if let Some(original) = original.filter(|_| is_ours) {
         push(ORIGINAL_FIELD, &original);

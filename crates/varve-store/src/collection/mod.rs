@@ -23,6 +23,7 @@ mod open_layer;
 mod packing;
 mod pages;
 mod parted;
+mod pictures;
 mod record;
 mod recorder;
 mod recover;

@@ -40,6 +40,15 @@ pub enum Packing {
     Gzip,
     /// With zstd and a dictionary for each kind of content.
     Zstd,
+    /// The same, and pictures in a coding that only we know.
+    Smallest,
+}
+
+impl Packing {
+    /// Whether records are packed with zstd.
+    pub(super) fn is_zstd(self) -> bool {
+        matches!(self, Packing::Zstd | Packing::Smallest)
+    }
 }
 
 /// Kinds of content, by what compresses alike.
@@ -138,8 +147,8 @@ impl Packs {
     /// Packs for records like those of these files.
     pub(super) fn new(packing: Packing, fs: &dyn FileSystem, files: &[PathBuf]) -> Result<Packs> {
         let dictionaries = match packing {
-            Packing::Zstd => trained(fs, files)?,
-            _ => BTreeMap::new(),
+            Packing::Zstd | Packing::Smallest => trained(fs, files)?,
+            Packing::AsItIs | Packing::Gzip => BTreeMap::new(),
         };
         Ok(Packs {
             packing,
@@ -160,9 +169,9 @@ impl Packs {
         if let Some(kind) = Kind::of(record) {
             self.kind = kind;
         }
-        let kind = match self.packing {
-            Packing::Zstd => self.kind,
-            _ => Kind::Other,
+        let kind = match self.packing.is_zstd() {
+            true => self.kind,
+            false => Kind::Other,
         };
         if !self.open.contains_key(&kind) {
             let opened = self.begin(kind, layer, world)?;
@@ -187,11 +196,11 @@ impl Packs {
     }
 
     fn compressor(&self, kind: Kind) -> Compressor {
-        match (self.packing, self.dictionaries.get(&kind)) {
-            (Packing::Zstd, Some(trained)) => trained.clone(),
-            (Packing::Zstd, None) if kind.is_worth_it() => Compressor::hard(Compression::Zstd),
-            (Packing::Zstd, None) => Compressor::new(Compression::Zstd),
-            _ => Compressor::new(Compression::Gzip),
+        match (self.packing.is_zstd(), self.dictionaries.get(&kind)) {
+            (true, Some(trained)) => trained.clone(),
+            (true, None) if kind.is_worth_it() => Compressor::hard(Compression::Zstd),
+            (true, None) => Compressor::new(Compression::Zstd),
+            (false, _) => Compressor::new(Compression::Gzip),
         }
     }
 
@@ -203,9 +212,9 @@ impl Packs {
     ) -> Result<(WarcWriter, String)> {
         let compressor = self.compressor(kind);
         let number = self.numbers.entry(kind).or_default();
-        let name = match self.packing {
-            Packing::Zstd => format!("{}-{number:05}", kind.name()),
-            _ => format!("{number:05}"),
+        let name = match self.packing.is_zstd() {
+            true => format!("{}-{number:05}", kind.name()),
+            false => format!("{number:05}"),
         };
         *number += 1;
         let name = format!("varve-{}-{name}.{}", layer.id, compressor.extension());

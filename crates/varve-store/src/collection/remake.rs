@@ -9,6 +9,7 @@ use super::layout::{ARCHIVE, LOGS, OPEN, TAILS};
 use super::manifest::LayerEntry;
 use super::open_layer::{OpenLayer, sync_dir};
 use super::packing::{self, Packing, Packs};
+use super::pictures::recoded;
 use super::record::StoredRecord;
 use super::seal::{self, Adopted};
 use super::uncoded::uncoded;
@@ -110,6 +111,23 @@ pub(super) fn remake(
     seal::seal(&into.fs, &into.layout, into.world.as_ref(), &id, adopted).map(Some)
 }
 
+/// What is stored of a response whose body packs better in another way.
+fn smaller(
+    record: &Scanned,
+    content: Content<'_>,
+    packs: &Packs,
+    packing: Packing,
+) -> Result<Option<Altered>> {
+    let picture = match packing {
+        Packing::Smallest => recoded(record, content)?,
+        _ => None,
+    };
+    match picture {
+        None if packing.is_zstd() => uncoded(record, content, packs),
+        picture => Ok(picture),
+    }
+}
+
 /// A walk over the records of a sound file.
 struct Walk<'a> {
     path: &'a Path,
@@ -189,7 +207,7 @@ impl Remake<'_> {
         match packing {
             Packing::AsItIs => false,
             Packing::Gzip => !name.ends_with(".warc.gz") && !name.contains("-cold."),
-            Packing::Zstd => !self.is_import && !name.contains("-cold."),
+            Packing::Zstd | Packing::Smallest => !self.is_import && !name.contains("-cold."),
         }
     }
 
@@ -234,8 +252,8 @@ impl Remake<'_> {
                 scanned: &record,
             };
             let mut altered = remaking.instead_of(&record, content)?;
-            if altered.is_none() && remaking.packing() == Packing::Zstd {
-                altered = uncoded(&record, content, packs)?;
+            if altered.is_none() {
+                altered = smaller(&record, content, packs, remaking.packing())?;
             }
             for full in packs.end(false, &self.open)? {
                 self.finish(&full)?;

@@ -12,9 +12,10 @@ use crate::Result;
 use crate::http::{DecodeLimits, content_codings, is_chunked};
 use crate::warc::{RecordType, Scanned};
 use std::io::Read;
+use varve_model::HttpHead;
 
 /// Longer bodies stay as they are.
-const LIMITS: DecodeLimits = DecodeLimits {
+pub(super) const LIMITS: DecodeLimits = DecodeLimits {
     bytes: 32 << 20,
     ratio: 1_000,
     ratio_free: 16 << 20,
@@ -71,13 +72,10 @@ pub fn without_codings(
     if !is_wanted(&body, coded) {
         return Ok(None);
     }
-    let mut taken_off = codings;
-    if is_chunked(head) {
-        taken_off.push("chunked".to_owned());
-    }
     Ok(Some(Altered {
         stubs: None,
-        uncoded: Some(taken_off.join(", ")),
+        uncoded: Some(codings_of(head).join(", ")),
+        recoded: None,
         head: head_for(head, body.len()),
         body,
         parts: None,
@@ -85,12 +83,21 @@ pub fn without_codings(
     }))
 }
 
+/// All that a body was put into for the way, chunks among it.
+pub(super) fn codings_of(head: &HttpHead) -> Vec<String> {
+    let mut codings = content_codings(head);
+    if is_chunked(head) {
+        codings.push("chunked".to_owned());
+    }
+    codings
+}
+
 /// Whether a coding never packs better than we do.
 fn is_weak(coding: &str) -> bool {
     matches!(coding, "gzip" | "x-gzip" | "deflate")
 }
 
-fn is_whole(record: &Scanned) -> bool {
+pub(super) fn is_whole(record: &Scanned) -> bool {
     let head = &record.head;
     head.record_type() == RecordType::Response && head.get("WARC-Truncated").is_none()
 }

@@ -10,7 +10,8 @@ use super::parted::{COLD_FIELD, PartsKey};
 use super::remake::{Content, Remaking};
 use super::revisit::{RefersTo, original};
 use super::uncoded::UNCODED_FIELD;
-use super::{Collection, Datapackage};
+use super::{Collection, Datapackage, pictures};
+use crate::http::DecodeLimits;
 use crate::index::{Hit, MergedIndex};
 use crate::warc::{RecordType, Scanned};
 use crate::{Result, StoreError};
@@ -122,6 +123,7 @@ impl Joining<'_> {
         Ok(payload.map(|payload| Altered {
             stubs: None,
             uncoded: None,
+            recoded: None,
             head: head_for(head, payload.length),
             body: Vec::new(),
             parts: None,
@@ -131,7 +133,7 @@ impl Joining<'_> {
 
     /// The payload of a response as others get it, if it is not as it was.
     fn payload(&self, hit: &Hit) -> Result<Option<Payload>> {
-        let mut record = self.collection.read(hit)?;
+        let record = self.collection.read(hit)?;
         let says_original = record.head().get(UNCODED_FIELD).is_some();
         let key = record.parts_key();
         if key.is_none() && !says_original {
@@ -140,6 +142,7 @@ impl Joining<'_> {
         let path = record.path().to_owned();
         let mut body = Vec::new();
         record
+            .decoded(DecodeLimits::default())
             .read_to_end(&mut body)
             .map_err(StoreError::io(&path, "read"))?;
         if let Some(key) = key
@@ -181,12 +184,13 @@ impl Remaking for Joining<'_> {
         let field = record.head.get(COLD_FIELD);
         let key = field.and_then(|urn| PartsKey::of_urn(&urn));
         let Some((key, head)) = key.zip(record.http.as_ref()) else {
-            return Ok(None);
+            return pictures::as_it_was(record, content);
         };
         let whole = self.whole(&key, &content)?;
         Ok(whole.map(|body| Altered {
             stubs: None,
             uncoded: None,
+            recoded: None,
             head: head_for(head, body.len()),
             body,
             parts: None,

@@ -1,5 +1,6 @@
 //! The content of a body: chunk framing and content codings taken off, within limits.
 
+use super::lepton::{LEPTON, Unpacking, is_packed};
 use super::{Dechunker, content_codings, is_chunked};
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read};
@@ -126,6 +127,7 @@ fn decoder<'a>(coding: &str, mut coded: BufReader<Boxed<'a>>) -> Result<Boxed<'a
             Ok(decoder) => Ok(decoder),
             Err(error) => Ok(Box::new(Failing(Some(error)))),
         },
+        LEPTON if is_packed(&first) => Ok(Box::new(Unpacking::new(coded))),
         _ => Err(Box::new(coded)),
     }
 }

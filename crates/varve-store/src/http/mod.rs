@@ -3,9 +3,11 @@
 
 mod chunked;
 mod decode;
+mod lepton;
 
 pub use chunked::Dechunker;
 pub use decode::{BodyReader, DecodeError, DecodeLimits};
+pub use lepton::{LEPTON, pack as pack_picture, unpack as unpack_picture};
 
 use varve_model::HttpHead;
 

@@ -8,6 +8,7 @@ mod exporting;
 mod fixture;
 mod importing;
 mod not_modified;
+mod pictures;
 mod recording;
 mod remaking;
 mod warc_files;

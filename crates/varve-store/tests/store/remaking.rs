@@ -56,6 +56,7 @@ impl Remaking for Middle {
                 mark: "-".to_owned(),
             }),
             uncoded: None,
+            recoded: None,
             revisited: None,
         }))
     }

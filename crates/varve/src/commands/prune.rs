@@ -26,6 +26,7 @@ pub(crate) fn run(args: PruneArgs, output: &Output) -> Result<Exit> {
         packing: match args.compress {
             None => Packing::AsItIs,
             Some(CompressArg::Zstd) => Packing::Zstd,
+            Some(CompressArg::Smallest) => Packing::Smallest,
         },
         keep_original: args.keep_original,
         dry_run: args.dry_run,
