@@ -110,8 +110,9 @@ def probed():
 def large(web, site, pages, pruning, easylist):
     """The sizes of many pages of a site."""
     found = storage.large_site(site, SCRATCH, pages, web.crawl, pruning, easylist)
-    plain, lists, packed = (found["sizes"][name] for name in ("plain", "lists", "packed"))
+    plain, lists, packed, smallest = (found["sizes"][name] for name in ("plain", "lists", "packed", "smallest"))
     rows.append(fewer(f"{site}, {len(pages)} pages, all, packed with zstd", packed.total, plain.total))
+    rows.append(fewer(f"{site}, {len(pages)} pages, all, packed as small as it gets", smallest.total, plain.total))
     rows.append(fewer(f"{site}, {len(pages)} pages, hot scripts, packed with zstd", packed.scripts, lists.scripts))
     raw["large"][site] = {**found, "sizes": {name: sizes.raw() for name, sizes in found["sizes"].items()}}
 
@@ -165,6 +166,7 @@ def tell(site, sizes, found):
     rows.append(fewer(f"{site}, hot scripts after pruning, packed with zstd", sizes["packed"].scripts, lists.scripts))
     rows.append(fewer(f"{site}, hot scripts in all", pruned.scripts, plain.scripts))
     rows.append(fewer(f"{site}, all, packed with zstd", sizes["packed"].total, plain.total))
+    rows.append(fewer(f"{site}, all, packed as small as it gets", sizes["smallest"].total, plain.total))
 
 
 def in_all():
@@ -186,7 +188,8 @@ def in_all():
     sums.append(fewer("all sites, own filter", total("filtered", EVERYTHING), plain))
     sums.append(fewer("all sites, EasyList too", total("lists", EVERYTHING), plain))
     sums.append(fewer("all sites, after pruning", total("pruned", EVERYTHING), plain))
-    sums.append(fewer("all sites, packed with zstd", total("packed", EVERYTHING), plain, 41))
+    sums.append(fewer("all sites, packed with zstd", total("packed", EVERYTHING), plain))
+    sums.append(fewer("all sites, packed as small as it gets", total("smallest", EVERYTHING), plain, 41))
     sums.append(fewer("all sites, with --cold drop", total("dropped", EVERYTHING), plain))
     sums += large_in_all()
     rows_of_looks, looks = filtered_looks()
@@ -204,16 +207,19 @@ def large_in_all():
     if not raw["large"]:
         return []
     of = lambda name: [sum(site["sizes"][name][part] for part in EVERYTHING) for site in raw["large"].values()]
-    plain, packed = of("plain"), of("packed")
-    each = [1 - now / before for now, before in zip(packed, plain)]
-    media = {name: sum(site["sizes"][name]["media"] for site in raw["large"].values()) for name in ("plain", "packed")}
-    share = 100 * media["plain"] / sum(plain)
-    return [
-        fewer(f"all sites, {LARGE_PER_SITE} pages of each, packed with zstd", sum(packed), sum(plain), 41),
-        Row(f"all sites, {LARGE_PER_SITE} pages of each, pictures, fonts and films of all bytes", f"{share:.0f} %", mb(sum(plain))),
-        fewer(f"all sites, {LARGE_PER_SITE} pages of each, all but these, packed with zstd", sum(packed) - media["packed"], sum(plain) - media["plain"]),
-        Row(f"the mean of the sites, {LARGE_PER_SITE} pages of each, packed with zstd", "-", "-", f"{100 * sum(each) / len(each):.1f} % less"),
-    ]
+    plain = of("plain")
+    media = lambda name: sum(site["sizes"][name]["media"] for site in raw["large"].values())
+    share = 100 * media("plain") / sum(plain)
+    many = f"{LARGE_PER_SITE} pages of each"
+    sums = [Row(f"all sites, {many}, pictures, fonts and films of all bytes", f"{share:.0f} %", mb(sum(plain)))]
+    for name, words, goal in (("packed", "packed with zstd", None), ("smallest", "packed as small as it gets", 41)):
+        packed = of(name)
+        each = [1 - now / before for now, before in zip(packed, plain)]
+        sums.append(fewer(f"all sites, {many}, {words}", sum(packed), sum(plain), goal))
+        sums.append(fewer(f"all sites, {many}, all but pictures, fonts and films, {words}", sum(packed) - media(name), sum(plain) - media("plain")))
+        sums.append(fewer(f"all sites, {many}, pictures, fonts and films, {words}", media(name), media("plain")))
+        sums.append(Row(f"the mean of the sites, {many}, {words}", "-", "-", f"{100 * sum(each) / len(each):.1f} % less"))
+    return sums
 
 
 def in_pywb():

@@ -15,7 +15,8 @@ CRAWLS = (("plain", ["--no-filter"]), ("filtered", []), ("lists", None))
 PRUNED = (
     ("pruned", []),
     ("packed", ["--compress", "zstd"]),
-    ("dropped", ["--compress", "zstd", "--cold", "drop"]),
+    ("smallest", ["--compress", "smallest"]),
+    ("dropped", ["--compress", "smallest", "--cold", "drop"]),
 )
 
 
@@ -98,7 +99,7 @@ def large_site(site, scratch, pages, crawling, pruning, easylist):
     for name, words in (("plain", ["--no-filter"]), ("lists", easylist)):
         found["crawls"][name] = crawling(f"{scratch}/{name}", seeds, [*words, "--learn"], "auto")
         found["sizes"][name] = measure(f"{scratch}/{name}", site)
-    remade(site, scratch, [it for it in PRUNED if it[0] == "packed"], pruning, found)
+    remade(site, scratch, [it for it in PRUNED if it[0] in ("packed", "smallest")], pruning, found)
     return found
 
 

@@ -26,3 +26,4 @@ pub use learned::{Learned, Run};
 pub use run::{Cold, Layers, Outcome, PruneOptions, Step, prune};
 pub use tally::Tally;
 pub use varve_store::collection::Packing;
+pub use verify::Worse;

@@ -7,12 +7,12 @@ use crate::learning::{learn, lessons};
 use crate::needed::needed;
 use crate::pruner::{Pruner, Spared};
 use crate::tally::Tally;
-use crate::verify::{Before, PageName, Verifier, asked_by};
+use crate::verify::{Before, Verifier, Worse, asked_by};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use varve_qa::{Choice, Report};
+use varve_qa::{Choice, Pattern, Report};
 use varve_store::collection::{Collection, Draft, Packing};
 use varve_store::fs::OsFileSystem;
 use varve_store::world::RealWorld;
@@ -20,9 +20,10 @@ use varve_store::world::RealWorld;
 /// So often what pages that differ need is left in place, and all is made and looked at again.
 const ROUNDS: usize = 8;
 
-/// Pages are replayed so often before anything is changed, and at most, if some seem to differ.
+/// Pages are replayed so often before anything is changed.
 const TWICE: usize = 2;
-const MOST_BEFORE: usize = 5;
+/// Those that seem to differ so often more, before and after.
+const DOUBTS: usize = 3;
 
 /// What to prune.
 #[derive(Clone, Debug)]
@@ -127,6 +128,9 @@ pub struct Outcome {
     pub pages_verified: usize,
     /// Pages whose scripts stay whole, since they differed with less.
     pub pages_spared: Vec<String>,
+    /// Pages that were worse in any round, and in what: what they called was kept, or they were
+    /// spared.
+    pub pages_differed: Vec<Worse>,
     /// How these pages compare.
     pub compared: Compared,
 }
@@ -195,6 +199,7 @@ fn chosen(collection: &Collection, options: &PruneOptions) -> Result<Vec<usize>,
 impl Pruning<'_> {
     async fn run(&mut self, told: &mut impl FnMut(Step)) -> Result<Outcome, PruneError> {
         let mut pages_spared = Vec::new();
+        let mut differed = Vec::new();
         let mut worse_at_first = None;
         let mut before = Before::default();
         // What is called in replay is known only while it can be restored.
@@ -207,18 +212,22 @@ impl Pruning<'_> {
                 self.collection.discard_draft()?;
                 return Ok(outcome);
             }
-            while before.len() < TWICE {
-                before.add(self.replay(&self.collection, told).await?);
+            while before.of_all() < TWICE {
+                before.add(self.replay(&self.collection, &[], told).await?);
             }
-            let mut after = vec![self.replay(draft.collection(), told).await?];
+            let mut after = vec![self.replay(draft.collection(), &[], told).await?];
+            let mut worse = before.worse(&after);
             // Nobody is accused by chance: what is as it was in any replay before is as it was.
-            if !before.worse(&after).is_empty() {
-                after.push(self.replay(draft.collection(), told).await?);
+            for _ in 0..DOUBTS {
+                if worse.is_empty() {
+                    break;
+                }
+                after.push(self.replay(draft.collection(), &worse, told).await?);
+                before.add_some(self.replay(&self.collection, &worse, told).await?);
+                worse = before.worse(&after);
             }
-            if !before.worse(&after).is_empty() && before.len() < MOST_BEFORE {
-                before.add(self.replay(&self.collection, told).await?);
-            }
-            let worse = before.worse(&after);
+            differed.extend(worse.iter().cloned());
+            outcome.pages_differed.clone_from(&differed);
             outcome.pages_verified = after[0].pages.len();
             outcome.compared = Compared {
                 worse_at_first: *worse_at_first.get_or_insert(worse.len()),
@@ -229,7 +238,7 @@ impl Pruning<'_> {
                 told(Step::Keeping(worse.len()));
             } else if !worse.is_empty() && self.spare(&worse)? {
                 told(Step::Sparing(worse.len()));
-                pages_spared.extend(worse.into_iter().map(|(url, _)| url));
+                pages_spared.extend(worse.into_iter().map(|page| page.url));
                 pages_spared.sort();
                 pages_spared.dedup();
             // What differs although its scripts are whole does so by chance.
@@ -309,13 +318,23 @@ impl Pruning<'_> {
         Ok((draft, outcome))
     }
 
+    /// Replays pages: all that were chosen, or only some of them.
     async fn replay(
         &self,
         collection: &Collection,
+        only: &[Worse],
         told: &mut impl FnMut(Step),
     ) -> Result<Report, PruneError> {
+        let (choice, only) = match only {
+            [] => (self.options.verify, None),
+            some => {
+                let urls = some.iter().map(|page| page.url.as_str());
+                (Choice::All, Some(Pattern::any_of(urls)))
+            }
+        };
         let verifier = Verifier {
-            choice: self.options.verify,
+            choice,
+            only,
             workers: self.options.workers,
             stop: self.options.stop.clone(),
         };
@@ -333,11 +352,11 @@ impl Pruning<'_> {
     }
 
     /// Leaves the scripts of pages whole; tells whether that changes anything.
-    fn spare(&mut self, pages: &[PageName]) -> Result<bool, PruneError> {
+    fn spare(&mut self, pages: &[Worse]) -> Result<bool, PruneError> {
         let index = self.collection.index()?;
         let known = self.spared.urls.len();
         for page in pages {
-            let asked = asked_by(&self.collection, &index, page);
+            let asked = asked_by(&self.collection, &index, &page.url);
             self.spared.urls.extend(asked);
         }
         Ok(self.spared.urls.len() > known)

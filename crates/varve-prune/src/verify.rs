@@ -1,11 +1,14 @@
 //! Replays of a collection before and after.
 
+use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use varve_qa::{Choice, Kind, PageReport, QaError, QaOptions, Report, Thresholds, Visitor, check};
+use varve_qa::{
+    Choice, Kind, PageReport, Pattern, QaError, QaOptions, Report, Thresholds, Visitor, check,
+};
 use varve_serve::Means;
 use varve_store::collection::Collection;
 use varve_store::index::{MergedIndex, Query};
@@ -14,11 +17,24 @@ use varve_store::index::{MergedIndex, Query};
 const MAX_LOG: u64 = 64 << 20;
 
 /// A page, as its list has it: URL and time.
-pub(crate) type PageName = (String, String);
+type PageName = (String, String);
+
+/// A page that is worse than before, and in what.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Worse {
+    /// Its URL.
+    pub url: String,
+    /// When it was captured, as 14 digits.
+    pub time: String,
+    /// What differs: kinds of findings, or which of its handlers brings about something else.
+    pub how: Vec<String>,
+}
 
 /// How to replay.
 pub(crate) struct Verifier {
     pub(crate) choice: Choice,
+    /// Only these pages, if they are named.
+    pub(crate) only: Option<Pattern>,
     pub(crate) workers: usize,
     pub(crate) stop: Arc<AtomicBool>,
 }
@@ -34,7 +50,7 @@ impl Verifier {
         let options = QaOptions {
             collection: collection.to_owned(),
             choice: self.choice,
-            pattern: None,
+            pattern: self.only.clone(),
             workers: self.workers,
             report: report.to_owned(),
             thresholds: Thresholds::default(),
@@ -49,47 +65,73 @@ impl Verifier {
 
 /// Replays before anything was changed: several, to know what differs by chance.
 #[derive(Default)]
-pub(crate) struct Before(Vec<HashMap<PageName, PageReport>>);
+pub(crate) struct Before {
+    replays: Vec<HashMap<PageName, PageReport>>,
+    /// How many of them are of all pages.
+    of_all: usize,
+}
 
 impl Before {
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
+    /// How many there are of all pages.
+    pub(crate) fn of_all(&self) -> usize {
+        self.of_all
     }
 
-    /// Adds one.
+    /// Adds one of all pages.
     pub(crate) fn add(&mut self, replay: Report) {
+        self.add_some(replay);
+        self.of_all += 1;
+    }
+
+    /// Adds one of some pages.
+    pub(crate) fn add_some(&mut self, replay: Report) {
         let pages = replay.pages.into_iter();
-        self.0.push(pages.map(|page| (name(&page), page)).collect());
+        let pages = pages.map(|page| (name(&page), page));
+        self.replays.push(pages.collect());
     }
 
     /// The pages that are worse than before, in each of these replays.
-    pub(crate) fn worse(&self, after: &[Report]) -> Vec<PageName> {
+    pub(crate) fn worse(&self, after: &[Report]) -> Vec<Worse> {
         let pages = after.first().map_or(&[][..], |first| &first.pages);
-        let is_worse = |page: &&PageReport| self.is_worse(&same(after, page));
-        pages.iter().filter(is_worse).map(name).collect()
+        let worse = pages.iter().filter_map(|page| {
+            let how = self.how(page, &same(after, page));
+            (!how.is_empty()).then(|| Worse {
+                url: page.url.clone(),
+                time: page.time.clone(),
+                how,
+            })
+        });
+        worse.collect()
     }
 
-    fn is_worse(&self, after: &[&PageReport]) -> bool {
-        let Some(name) = after.first().map(|page| name(page)) else {
-            return false;
-        };
-        let before = self.all_named(&name);
-        if before.len() < self.len() {
-            return after.iter().all(|page| !page.findings.is_empty());
+    /// In what a page is worse each time; nothing if it is not.
+    fn how(&self, page: &PageReport, after: &[&PageReport]) -> Vec<String> {
+        let before = self.all_of(page);
+        let mut how = Vec::new();
+        if before.len() < self.of_all {
+            // It did not come each time before.
+            if after.iter().all(|page| !page.findings.is_empty()) {
+                how.extend(page.findings.iter().map(|it| it.kind.name().to_owned()));
+                how.dedup();
+            }
+            return how;
         }
-        let is_worse = |page: &&PageReport| before.iter().all(|before| is_worse(before, page));
-        let (was, is) = (states(&before), states(after));
-        after.iter().all(is_worse) || does_otherwise(&was, &is)
+        let worse_now = |page: &PageReport| before.iter().all(|it| !worse_in(it, page).is_empty());
+        if after.iter().all(|page| worse_now(page)) {
+            let words = before.iter().flat_map(|it| worse_in(it, page));
+            how.extend(words.map(str::to_owned));
+            how.sort_unstable();
+            how.dedup();
+        }
+        how.extend(does_otherwise(&states(&before), &states(after)));
+        how
     }
 
     /// A page in all replays that have it.
     pub(crate) fn all_of(&self, page: &PageReport) -> Vec<&PageReport> {
-        self.all_named(&name(page))
-    }
-
-    fn all_named(&self, name: &PageName) -> Vec<&PageReport> {
-        self.0.iter().filter_map(|all| all.get(name)).collect()
+        let name = name(page);
+        let replays = self.replays.iter();
+        replays.filter_map(|pages| pages.get(&name)).collect()
     }
 }
 
@@ -110,35 +152,55 @@ fn name(page: &PageReport) -> PageName {
     (page.url.clone(), page.time.clone())
 }
 
-fn is_worse(before: &PageReport, after: &PageReport) -> bool {
-    let more = |kind: &Kind| after.count(*kind) > before.count(*kind);
+/// In what one replay of a page is worse than another.
+fn worse_in(before: &PageReport, after: &PageReport) -> Vec<&'static str> {
     let looks = after.picture.differing_pixels > before.picture.differing_pixels;
     let says = after.text.differing_percent > before.text.differing_percent;
-    Kind::ALL.iter().any(more) || looks || says
+    let is_worse = |kind: &Kind| {
+        after.count(*kind) > before.count(*kind)
+            || *kind == Kind::Picture && looks
+            || *kind == Kind::Text && says
+    };
+    let worse = Kind::ALL.into_iter().filter(is_worse);
+    worse.map(Kind::name).collect()
 }
 
-/// Whether handlers brought about something else, or are gone.
-fn does_otherwise(before: &[&[u32]], after: &[&[u32]]) -> bool {
+/// Whether handlers brought about something else, or are gone, in words.
+fn does_otherwise(before: &[&[u32]], after: &[&[u32]]) -> Option<String> {
     let longest = after.iter().map(|list| list.len()).max().unwrap_or(0);
-    2 * longest < shortest(before) || effects(before, after).1 > 0
+    if 2 * longest < shortest(before) {
+        let all = shortest(before);
+        return Some(format!("only {longest} of {all} handlers could be run"));
+    }
+    // What one brought about is seen before the next one.
+    let first = others(before, after).first()?.saturating_sub(1);
+    Some(format!("handler {first} brings about something else"))
 }
 
 /// What handlers brought about: how many effects can be compared, and how many of them are others now.
 /// Only what was the same each time before counts, and only what is the same each time now: the rest
 /// is chance. Some handlers may not have had their turn.
 pub(crate) fn effects(before: &[&[u32]], after: &[&[u32]]) -> (usize, usize) {
+    (
+        comparable(before, after).count(),
+        others(before, after).len(),
+    )
+}
+
+/// The places of effects that are others now.
+fn others(before: &[&[u32]], after: &[&[u32]]) -> Vec<usize> {
+    let others = comparable(before, after).filter(|(_, was, is)| was != is);
+    others.map(|(at, ..)| at).collect()
+}
+
+/// Effects that are the same each time before, and each time after: their places, and both.
+fn comparable(before: &[&[u32]], after: &[&[u32]]) -> impl Iterator<Item = (usize, u32, u32)> {
     let steady = |lists: &[&[u32]], at: usize| {
         let first = *lists.first()?.get(at)?;
         lists.iter().all(|list| list[at] == first).then_some(first)
     };
-    let (mut all, mut others) = (0, 0);
-    for at in 0..shortest(before).min(shortest(after)) {
-        if let Some((was, is)) = steady(before, at).zip(steady(after, at)) {
-            all += 1;
-            others += usize::from(was != is);
-        }
-    }
-    (all, others)
+    let shared = shortest(before).min(shortest(after));
+    (0..shared).filter_map(move |at| Some((at, steady(before, at)?, steady(after, at)?)))
 }
 
 fn shortest(lists: &[&[u32]]) -> usize {
@@ -149,10 +211,10 @@ fn shortest(lists: &[&[u32]]) -> usize {
 pub(crate) fn asked_by(
     collection: &Collection,
     index: &MergedIndex,
-    page: &PageName,
+    page: &str,
 ) -> HashSet<String> {
     let query = Query {
-        url: format!("urn:varve:visit:{}", page.0),
+        url: format!("urn:varve:visit:{page}"),
         ..Query::default()
     };
     let hits = index.query(&query).ok();
@@ -183,7 +245,7 @@ mod tests {
         let check = |first: &[u32], second: &[u32], after: &[&[u32]], expected: bool| {
             let before = [first, second];
             let otherwise = does_otherwise(&before, after);
-            assert_eq!(otherwise, expected, "{before:?} {after:?}");
+            assert_eq!(otherwise.is_some(), expected, "{before:?} {after:?}");
         };
         check(&[1, 2, 3], &[1, 2, 3], &[&[1, 2, 3]], false);
         check(&[1, 2, 3], &[1, 2, 3], &[&[1, 2, 4]], true);

@@ -101,17 +101,30 @@ pub struct Thresholds {
 
 /// A pattern for URLs: `*` stands for anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pattern(Vec<String>);
+pub struct Pattern(Vec<Stars>);
+
+/// What stands between the stars of a pattern.
+type Stars = Vec<String>;
 
 impl Pattern {
     /// Reads a pattern.
     pub fn new(pattern: &str) -> Pattern {
-        Pattern(pattern.split('*').map(str::to_owned).collect())
+        Pattern::any_of([pattern])
+    }
+
+    /// Any of several patterns.
+    pub fn any_of<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Pattern {
+        let parts = |pattern: &str| pattern.split('*').map(str::to_owned).collect();
+        Pattern(patterns.into_iter().map(parts).collect())
     }
 
     /// Whether a URL matches.
     pub fn matches(&self, url: &str) -> bool {
-        let Some((first, others)) = self.0.split_first() else {
+        self.0.iter().any(|stars| Pattern::fits(stars, url))
+    }
+
+    fn fits(stars: &[String], url: &str) -> bool {
+        let Some((first, others)) = stars.split_first() else {
             return true;
         };
         let Some(mut rest) = url.strip_prefix(first.as_str()) else {
@@ -147,6 +160,8 @@ mod tests {
             ("ab*ba", "aba", false),
         ] {
             assert_eq!(Pattern::new(pattern).matches(url), fits, "{pattern} {url}");
+            let any = Pattern::any_of([pattern, "ftp:*"]);
+            assert_eq!(any.matches(url), fits, "{pattern} or another, {url}");
         }
     }
 }

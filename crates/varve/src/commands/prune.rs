@@ -138,7 +138,9 @@ fn tell(outcome: &Outcome, options: &PruneOptions, output: &Output) -> Result<()
         output.result(&format!("  left whole: {number} ({why})"))?;
     }
     for page in &outcome.pages_spared {
-        output.result(&format!("  differed with less: {}", clean(page)))?;
+        let how = outcome.pages_differed.iter().rfind(|it| it.url == *page);
+        let how = how.map_or(String::new(), |it| format!(" ({})", it.how.join(", ")));
+        output.result(&format!("  differed with less: {}{how}", clean(page)))?;
     }
     let share = |part: u64, whole: u64| match whole {
         0 => 0.0,

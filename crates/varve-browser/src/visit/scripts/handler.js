@@ -9,8 +9,10 @@ function (types, task, most, byHand) {
   const isRoot = node === window || node.nodeType === 9;
   const element = isRoot ? document.documentElement : node;
 
-  // What an event brings about is mostly there after so many milliseconds.
+  // What an event brings about is mostly there after so many milliseconds; if something changes
+  // meanwhile, after as many again, so often.
   const MOMENT = 25;
+  const MOMENTS = 4;
   const LIFE = /^(load|DOMContentLoaded|readystatechange|error|abort|beforeunload|unload|pagehide|pageshow|message|messageerror|storage|online|offline|visibilitychange|hashchange|popstate|freeze|resume|securitypolicyviolation|unhandledrejection|rejectionhandled|languagechange|beforeprint|afterprint|slotchange)$/;
   const POINTED = /^(click|dblclick|auxclick|contextmenu|mouse(down|up)|pointer(down|up|cancel))$/;
   const HOVERED = /^(mouse|pointer)(over|out|enter|leave|move)$/;
@@ -184,9 +186,22 @@ function (types, task, most, byHand) {
   if (task !== 'compare') {
     return { before: 0, place: send() };
   }
-  return new Promise((done) => setTimeout(() => {
-    let before = 0;
-    try { before = state() } catch { }
-    done({ before, place: send() });
-  }, MOMENT));
+  return new Promise((done) => {
+    let left = MOMENTS, isChanged = false;
+    const observer = new MutationObserver(() => { isChanged = true });
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    const look = () => {
+      left -= 1;
+      if (isChanged && left > 0) {
+        isChanged = false;
+        setTimeout(look, MOMENT);
+        return;
+      }
+      observer.disconnect();
+      let before = 0;
+      try { before = state() } catch { }
+      done({ before, place: send() });
+    };
+    setTimeout(look, MOMENT);
+  });
 }
