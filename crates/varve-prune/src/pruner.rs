@@ -10,7 +10,7 @@ use varve_model::{HttpHead, Timestamp};
 use varve_store::Result;
 use varve_store::collection::{
     Altered, Attachment, Coded, Content, Packing, Parts, Remaking, Shelf, StoredRecord, Stubs,
-    head_for, packed_length, without_codings,
+    head_for, packs_below, without_codings,
 };
 use varve_store::http::DecodeLimits;
 use varve_store::warc::{RecordType, Scanned};
@@ -165,6 +165,10 @@ impl Remaking for Pruner<'_> {
         self.packing
     }
 
+    fn is_for_us_alone(&self) -> bool {
+        true
+    }
+
     fn advanced(&mut self, bytes: u64) {
         (self.advanced)(bytes);
     }
@@ -211,7 +215,7 @@ fn is_whole(record: &Scanned) -> bool {
 
 /// A cut, if what is stored of the body takes less than what is stored now.
 fn if_smaller(cut: Cut, stored: u64) -> std::result::Result<Cut, Whole> {
-    match packed_length(&cut.hot).saturating_add(HEADS) < stored {
+    match packs_below(&cut.hot, stored.saturating_sub(HEADS)) {
         true => Ok(cut),
         false => Err(Whole::NotSmaller),
     }
@@ -227,7 +231,7 @@ fn mark(cut: &Cut) -> String {
 
 /// Whether a script is that much smaller without the codings that its server put on it.
 fn is_worth_it(body: &[u8], coded: Coded) -> bool {
-    packed_length(body).saturating_add(coded.bytes / WORTH) < coded.bytes
+    packs_below(body, coded.bytes - coded.bytes / WORTH)
 }
 
 /// The body as it was meant; none if it cannot be read.

@@ -3,6 +3,7 @@
 use super::attachment::Attachment;
 use super::parted::{COLD_FIELD, MARK_FIELD, ORIGINAL_FIELD, PartsKey};
 use super::pictures::RECODED_FIELD;
+use super::recoding::brotli;
 use super::uncoded::UNCODED_FIELD;
 use crate::warc::{Compression, Compressor, RecordHead, Scanned, WarcWriter};
 use varve_model::{Digest, DigestAlgorithm, HttpHead};
@@ -72,11 +73,11 @@ pub(super) fn append(
     place.map(drop)
 }
 
-/// Bytes that a body takes on disk, compressed as altered records are.
-pub fn packed_length(body: &[u8]) -> u64 {
+/// Whether a body takes fewer bytes than these on disk, compressed as altered texts are.
+pub fn packs_below(body: &[u8], bytes: u64) -> bool {
     let packed = Compressor::hard(Compression::Gzip).packed_length(body);
-    // Nothing fails in memory.
-    packed.unwrap_or(u64::MAX)
+    packed.is_ok_and(|length| length < bytes)
+        || brotli(body).is_some_and(|packed| (packed.len() as u64) < bytes)
 }
 
 /// Fields that are not true of a body without its codings, or with stubs.

@@ -54,6 +54,14 @@ pub struct LayerFacts {
     /// The files that were imported into it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
+    /// Whether some of its records are stored in another way than they came: others get them by export.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub altered: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A file that was imported.

@@ -147,6 +147,7 @@ impl Importer {
             entries: u64::MAX,
             found: Vec::new(),
             sources: self.sources,
+            is_altered: false,
             hashes: self.hashes,
         };
         if adopted.sources.is_empty() {

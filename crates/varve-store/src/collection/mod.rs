@@ -24,6 +24,7 @@ mod packing;
 mod pages;
 mod parted;
 mod pictures;
+mod recoding;
 mod record;
 mod recorder;
 mod recover;
@@ -36,7 +37,7 @@ pub(crate) mod seal;
 mod uncoded;
 mod whole;
 
-pub use altered::{Altered, Revisited, Stubs, head_for, packed_length};
+pub use altered::{Altered, Revisited, Stubs, head_for, packs_below};
 pub use attachment::{Attachment, AttachmentKind};
 pub use datapackage::{DATAPACKAGE, Datapackage, LayerFacts, Resource, Source, hash_file};
 pub use draft::Draft;

@@ -53,7 +53,7 @@ impl Packing {
 
 /// Kinds of content, by what compresses alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+pub(super) enum Kind {
     Page,
     Script,
     Style,
@@ -106,7 +106,7 @@ impl Kind {
     }
 
     /// The kind of a record; none for one that belongs to the record before.
-    fn of(record: &Scanned) -> Option<Kind> {
+    pub(super) fn of(record: &Scanned) -> Option<Kind> {
         let kind = match record.head.record_type() {
             RecordType::Response | RecordType::Revisit => {
                 let head = record.http.as_ref();

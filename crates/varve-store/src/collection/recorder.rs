@@ -240,6 +240,7 @@ impl Recorder {
             entries: u64::MAX,
             found: Vec::new(),
             sources: Vec::new(),
+            is_altered: false,
             hashes: HashMap::new(),
         };
         seal::seal(fs, layout, self.world.as_ref(), id, adopted).map(Some)

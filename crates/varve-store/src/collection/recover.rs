@@ -166,6 +166,7 @@ fn adopt_import(fs: &dyn FileSystem, open: &Path, journal: Journaled) -> Result<
         entries: journal.entries,
         found: Vec::new(),
         sources: journal.sources,
+        is_altered: false,
         hashes: HashMap::new(),
     }))
 }
@@ -208,6 +209,7 @@ fn adopt_records(
         entries: journal.entries,
         found,
         sources: Vec::new(),
+        is_altered: false,
         hashes: HashMap::new(),
     }))
 }

@@ -10,6 +10,7 @@ use super::manifest::LayerEntry;
 use super::open_layer::{OpenLayer, sync_dir};
 use super::packing::{self, Packing, Packs};
 use super::pictures::recoded;
+use super::recoding::in_brotli;
 use super::record::StoredRecord;
 use super::seal::{self, Adopted};
 use super::uncoded::uncoded;
@@ -37,6 +38,12 @@ pub trait Remaking {
     /// have, and that turned out to be needed.
     fn in_addition(&mut self) -> Vec<Attachment> {
         Vec::new()
+    }
+
+    /// Whether the layer is for us alone, and others get it by export. Then what is stored in another
+    /// way than it came may be so in the coding that packs it best.
+    fn is_for_us_alone(&self) -> bool {
+        false
     }
 
     /// Whether a record is left out.
@@ -73,7 +80,8 @@ pub(super) fn remake(
     remaking: &mut dyn Remaking,
 ) -> Result<Option<LayerEntry>> {
     let facts = Datapackage::load(from.fs.as_ref(), &from.layer_dir(layer))?.varve;
-    let sources = facts.unwrap_or_default().sources;
+    let facts = facts.unwrap_or_default();
+    let sources = facts.sources;
     let kind = match sources.is_empty() {
         true => LayerKind::Record,
         false => LayerKind::Import,
@@ -88,6 +96,7 @@ pub(super) fn remake(
         cold: None,
         hard: Compressor::hard(Compression::Zstd),
         altered: 0,
+        is_altered: false,
         is_import: kind == LayerKind::Import,
     };
     remake.archives(remaking)?;
@@ -105,6 +114,7 @@ pub(super) fn remake(
         entries: u64::MAX,
         found: Vec::new(),
         sources,
+        is_altered: remaking.is_for_us_alone() && (facts.altered || remake.is_altered),
         hashes: HashMap::new(),
     };
     let id = remake.open.id.clone();
@@ -173,6 +183,8 @@ struct Remake<'a> {
     /// How that is packed.
     hard: Compressor,
     altered: u64,
+    /// Whether any record is stored in another way than it came.
+    is_altered: bool,
     is_import: bool,
 }
 
@@ -255,6 +267,11 @@ impl Remake<'_> {
             if altered.is_none() {
                 altered = smaller(&record, content, packs, remaking.packing())?;
             }
+            if remaking.is_for_us_alone() {
+                let packed = |body: &[u8]| packs.packed_length(&record, body);
+                altered = altered.map(|altered| in_brotli(altered, &record, packed));
+            }
+            self.is_altered |= altered.is_some();
             for full in packs.end(false, &self.open)? {
                 self.finish(&full)?;
             }
@@ -279,7 +296,9 @@ impl Remake<'_> {
         let target = self.open.archive_dir().join(format!("{name}{OPEN}"));
         let wrong = || StoreError::io(&target, "write");
         let mut writer =
-            WarcWriter::new(self.open.create_archive(name)?, compressor).map_err(wrong())?;
+            WarcWriter::new(self.open.create_archive(name)?, compressor.clone()).map_err(wrong())?;
+        // Nothing fails in memory.
+        let packed = |body: &[u8]| compressor.packed_length(body).unwrap_or(u64::MAX);
         let mut copied = 0;
         while let Some(record) = walk.next(remaking)? {
             let content = Content {
@@ -302,6 +321,11 @@ impl Remake<'_> {
             let Some(altered) = altered else {
                 continue;
             };
+            let altered = match remaking.is_for_us_alone() {
+                true => in_brotli(altered, &record, packed),
+                false => altered,
+            };
+            self.is_altered = true;
             append(&mut writer, &record, &altered).map_err(wrong())?;
             if let Some(parts) = &altered.parts {
                 self.add_cold(parts)?;

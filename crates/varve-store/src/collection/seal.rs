@@ -32,6 +32,8 @@ pub(crate) struct Adopted {
     pub(crate) found: Vec<String>,
     /// What was imported.
     pub(crate) sources: Vec<Source>,
+    /// Whether records are stored in another way than they came.
+    pub(crate) is_altered: bool,
     /// Digests known already, by path in the layer.
     pub(crate) hashes: HashMap<String, (Digest, u64)>,
 }
@@ -55,6 +57,7 @@ pub(crate) fn seal(
         layer: id.to_owned(),
         captures,
         sources: adopted.sources,
+        altered: adopted.is_altered,
     };
     let resources = describe_files(fs.as_ref(), &dir, &adopted.hashes)?;
     let datapackage = Datapackage::new(world.now().to_seconds().w3c(), resources, Some(facts));

@@ -7,6 +7,8 @@
 
 use super::altered::{Altered, head_for};
 use super::packing::Packs;
+use super::parted::COLD_FIELD;
+use super::pictures::RECODED_FIELD;
 use super::remake::Content;
 use crate::Result;
 use crate::http::{DecodeLimits, content_codings, is_chunked};
@@ -98,6 +100,10 @@ fn is_weak(coding: &str) -> bool {
 }
 
 pub(super) fn is_whole(record: &Scanned) -> bool {
-    let head = &record.head;
-    head.record_type() == RecordType::Response && head.get("WARC-Truncated").is_none()
+    let lacks = |field: &str| record.head.get(field).is_none();
+    record.head.record_type() == RecordType::Response
+        && lacks("WARC-Truncated")
+        // What we have stored in another way is so for good.
+        && lacks(COLD_FIELD)
+        && lacks(RECODED_FIELD)
 }

@@ -44,6 +44,9 @@ impl Collection {
 
     fn is_layer_our_own(&self, layer: usize) -> Result<bool> {
         let package = Datapackage::load(self.fs.as_ref(), &self.layer_dir(layer))?;
+        if package.varve.as_ref().is_some_and(|facts| facts.altered) {
+            return Ok(true);
+        }
         let mut files = package.resources.iter();
         let is_parted = |path: &str| path.ends_with(".zst") || path.contains("-hot.");
         let is_ours = |path: &str| path.starts_with("archive/varve-") && is_parted(path);
@@ -164,10 +167,11 @@ impl Joining<'_> {
         let Some(parts) = self.collection.parts(&self.index, key)? else {
             return Ok(None);
         };
-        let mut record = content.open()?;
+        let record = content.open()?;
         let path = record.path().to_owned();
         let mut stored = Vec::new();
         record
+            .decoded(DecodeLimits::default())
             .read_to_end(&mut stored)
             .map_err(StoreError::io(&path, "read"))?;
         let no_fit = || StoreError::invalid(&path, format!("the parts of {key} do not fit"));

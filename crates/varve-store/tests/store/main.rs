@@ -9,6 +9,7 @@ mod fixture;
 mod importing;
 mod not_modified;
 mod pictures;
+mod recoding;
 mod recording;
 mod remaking;
 mod warc_files;

@@ -121,6 +121,7 @@ const ALONE: [(&str, &str); 27] = [
     ("hickory-resolver", "varve-fetch"),
     ("html5ever", "varve-page"),
     ("idna", "varve-model"),
+    ("lepton_jpeg", "varve-store"),
     ("indicatif", "varve"),
     ("oxc_parser", "varve-js"),
     ("fjall", "varve-crawl"),
