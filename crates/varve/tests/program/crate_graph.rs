@@ -108,7 +108,7 @@ const GRAPH: [(&str, &[&str]); 17] = [
 ];
 
 /// Dependencies that one crate alone may name.
-const ALONE: [(&str, &str); 27] = [
+const ALONE: [(&str, &str); 28] = [
     ("adblock", "varve-filter"),
     ("cookie_store", "varve-crawl"),
     ("brotli-decompressor", "varve-store"),
