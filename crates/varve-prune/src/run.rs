@@ -339,7 +339,13 @@ impl Pruning<'_> {
             stop: self.options.stop.clone(),
         };
         let report = self.options.collection.join("state").join("verification");
-        let heard = |all| told(Step::Replayed(all));
+        // How many are in doubt is no measure of how much is left.
+        let is_all = verifier.only.is_none();
+        let heard = |all| {
+            if is_all {
+                told(Step::Replayed(all));
+            }
+        };
         let report = verifier.replay(collection.root(), &report, heard).await?;
         match report.summary.interrupted {
             true => Err(self.interrupted()),

@@ -2,8 +2,7 @@
 
 use super::attachment::Attachment;
 use super::parted::{COLD_FIELD, MARK_FIELD, ORIGINAL_FIELD, PartsKey};
-use super::pictures::RECODED_FIELD;
-use super::recoding::brotli;
+use super::recoding::{RECODED_FIELD, brotli};
 use super::uncoded::UNCODED_FIELD;
 use crate::warc::{Compression, Compressor, RecordHead, Scanned, WarcWriter};
 use varve_model::{Digest, DigestAlgorithm, HttpHead};

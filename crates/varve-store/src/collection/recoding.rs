@@ -1,13 +1,20 @@
-//! Texts that are stored in another way than they came anyway, in the coding that packs them best.
+//! Bodies in codings that no server put there, and the way back.
 //!
-//! Brotli makes a tenth less of scripts than gzip does, and every browser and archive tool takes it
-//! off. So a body that nobody would get as it came may as well be stored in it; records that are as
-//! they came stay so.
+//! Texts that are stored in another way than they came are in the coding that packs them best: Brotli makes a tenth less of scripts than gzip does, and every browser and archive tool takes it
+//! off. Records that are as they came stay so. (Pictures have a coding of our own: `pictures.rs`.)
 
-use super::altered::{Altered, coded_head_for};
+use super::altered::{Altered, Stubs, coded_head_for, head_for};
 use super::packing::Kind;
+use super::parted::{COLD_FIELD, MARK_FIELD, PartsKey};
+use super::remake::Content;
+use super::uncoded::{LIMITS, UNCODED_FIELD};
 use crate::warc::Scanned;
+use crate::{Result, StoreError};
 use brotli::enc::BrotliEncoderParams;
+use std::io::Read;
+
+/// The field of a record whose body has a coding that no server put there.
+pub(super) const RECODED_FIELD: &str = "Varve-Recoded";
 
 /// The name of the coding.
 const BROTLI: &str = "br";
@@ -43,6 +50,33 @@ pub(super) fn in_brotli(
         altered.recoded = Some(BROTLI.to_owned());
     }
     altered
+}
+
+/// A response as it was before it got a coding of ours, if it has one.
+pub(super) fn without_ours(record: &Scanned, content: Content<'_>) -> Result<Option<Altered>> {
+    let said = |field: &str| record.head.get(field).map(|value| value.into_owned());
+    let is_ours = said(RECODED_FIELD).is_some();
+    let Some(head) = record.http.as_ref().filter(|_| is_ours) else {
+        return Ok(None);
+    };
+    let stored = content.open()?;
+    let path = stored.path().to_owned();
+    let mut body = Vec::new();
+    let read = stored.decoded(LIMITS).read_to_end(&mut body);
+    read.map_err(StoreError::io(&path, "unpack a record of"))?;
+    let key = said(COLD_FIELD).and_then(|urn| PartsKey::of_urn(&urn));
+    Ok(Some(Altered {
+        stubs: key.map(|key| Stubs {
+            key,
+            mark: said(MARK_FIELD).unwrap_or_default(),
+        }),
+        uncoded: said(UNCODED_FIELD),
+        recoded: None,
+        head: head_for(head, body.len()),
+        body,
+        parts: None,
+        revisited: None,
+    }))
 }
 
 /// A text in Brotli.

@@ -99,16 +99,11 @@ pub(super) fn remake(
         is_altered: false,
         is_import: kind == LayerKind::Import,
     };
-    remake.archives(remaking)?;
-    remake.more(&remaking.in_addition())?;
-    if remake.altered == 0 {
+    let written = remake.write(layer, remaking);
+    if !matches!(written, Ok(true)) {
         remake.drop()?;
-        return Ok(None);
+        return written.map(|_| None);
     }
-    remake.finish_cold()?;
-    remake.lists(layer)?;
-    remake.tails()?;
-    remake.open.sync()?;
     let adopted = Adopted {
         journaled: std::mem::take(&mut remake.names),
         entries: u64::MAX,
@@ -189,6 +184,20 @@ struct Remake<'a> {
 }
 
 impl Remake<'_> {
+    /// Writes all of the layer; tells whether anything in it is altered.
+    fn write(&mut self, layer: usize, remaking: &mut dyn Remaking) -> Result<bool> {
+        self.archives(remaking)?;
+        self.more(&remaking.in_addition())?;
+        if self.altered == 0 {
+            return Ok(false);
+        }
+        self.finish_cold()?;
+        self.lists(layer)?;
+        self.tails()?;
+        self.open.sync()?;
+        Ok(true)
+    }
+
     /// Leaves nothing behind.
     fn drop(self) -> Result<()> {
         let OpenLayer { fs, layout, id, .. } = &self.open;

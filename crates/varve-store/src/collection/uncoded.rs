@@ -8,7 +8,7 @@
 use super::altered::{Altered, head_for};
 use super::packing::Packs;
 use super::parted::COLD_FIELD;
-use super::pictures::RECODED_FIELD;
+use super::recoding::RECODED_FIELD;
 use super::remake::Content;
 use crate::Result;
 use crate::http::{DecodeLimits, content_codings, is_chunked};

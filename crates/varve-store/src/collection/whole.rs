@@ -7,10 +7,11 @@ use super::altered::{Altered, Revisited, head_for};
 use super::draft::Draft;
 use super::packing::Packing;
 use super::parted::{COLD_FIELD, PartsKey};
+use super::recoding::without_ours;
 use super::remake::{Content, Remaking};
 use super::revisit::{RefersTo, original};
 use super::uncoded::UNCODED_FIELD;
-use super::{Collection, Datapackage, pictures};
+use super::{Collection, Datapackage};
 use crate::http::DecodeLimits;
 use crate::index::{Hit, MergedIndex};
 use crate::warc::{RecordType, Scanned};
@@ -68,10 +69,19 @@ impl Collection {
             payloads: HashMap::new(),
         };
         for layer in 0..self.layers().len() {
-            // Revisits of any crawl may refer to a body of another.
-            match self.is_layer_our_own(layer)? || !self.is_imported(layer)? {
-                true => drop(draft.remake(self, layer, &mut joining)?),
-                false => draft.borrow(self, layer)?,
+            if self.is_layer_our_own(layer)? {
+                draft.remake(self, layer, &mut joining)?;
+            } else if self.is_imported(layer)? {
+                draft.borrow(self, layer)?;
+            } else {
+                // Revisits of any crawl may refer to a body of another.
+                match draft.remake(self, layer, &mut joining) {
+                    // What is damaged is exported as it is.
+                    Err(StoreError::Damaged { .. } | StoreError::Invalid { .. }) => {
+                        draft.borrow(self, layer)?;
+                    }
+                    made => drop(made?),
+                }
             }
         }
         Ok(draft)
@@ -188,10 +198,12 @@ impl Remaking for Joining<'_> {
         let field = record.head.get(COLD_FIELD);
         let key = field.and_then(|urn| PartsKey::of_urn(&urn));
         let Some((key, head)) = key.zip(record.http.as_ref()) else {
-            return pictures::as_it_was(record, content);
+            return without_ours(record, content);
         };
-        let whole = self.whole(&key, &content)?;
-        Ok(whole.map(|body| Altered {
+        let Some(body) = self.whole(&key, &content)? else {
+            return without_ours(record, content);
+        };
+        Ok(Some(Altered {
             stubs: None,
             uncoded: None,
             recoded: None,

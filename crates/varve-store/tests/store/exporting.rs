@@ -93,6 +93,40 @@ fn a_damaged_record_is_not_given_out() {
     assert!(member_of(&collection, &hit).is_err());
 }
 
+#[test]
+fn layers_that_are_damaged_are_exported_beside_packed_ones() {
+    let dir = TempDir::new().unwrap();
+    let (os, root): (Fs, _) = (Arc::new(OsFileSystem), dir.path().join("archive"));
+    let open = || Collection::open_or_create(os.clone(), &root, world()).unwrap();
+    let urls = ["http://a.example/", "http://b.example/"];
+    for url in urls {
+        let mut recorder = open().record(RecordOptions::default()).unwrap();
+        recorder
+            .append(&exchange(world().as_ref(), url, b"a page of its own"))
+            .unwrap();
+        recorder.seal().unwrap();
+    }
+    let before = open();
+    let mut draft = before.draft().unwrap();
+    let mut packed = Packed(Packing::Zstd);
+    draft.remake(&before, 0, &mut packed).unwrap().unwrap();
+    draft.borrow(&before, 1).unwrap();
+    before.adopt(draft, false).unwrap();
+    let archive = root
+        .join("layers")
+        .join(&open().layers()[1].id)
+        .join("archive");
+    let file = fs::read_dir(archive).unwrap().next().unwrap().unwrap();
+    let mut bytes = fs::read(file.path()).unwrap();
+    let last = bytes.len() - 20;
+    bytes[last] ^= 0x55;
+    fs::write(file.path(), bytes).unwrap();
+
+    let wacz = dir.path().join("out.wacz");
+    export_wacz(&open(), &wacz, &mut ()).unwrap();
+    assert!(fs::metadata(wacz).unwrap().len() > 1_000);
+}
+
 /// What a WARC file says of a URL: the type of each record, the digest of its payload, and whether
 /// that is coded.
 fn told(warc: &Path, url: &str) -> Vec<(RecordType, String, bool)> {
