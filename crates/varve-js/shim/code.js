@@ -35,12 +35,12 @@ function keep(map, key, answer) {
 function askRewriter(as, source, base) {
   const query = `as=${as}&time=${config.time}&url=${encodeURIComponent(base)}`;
   const answer = synchronously("POST", `${replayOrigin}/__varve/rewrite?${query}`, source);
-  return answer === null ? source : answer;
+  return answer ?? source;
 }
 
-/** The text that a synchronous request gets, or `null`. */
+/** The text that a synchronous request gets; `null` if it is refused, nothing if none can be made. */
 function synchronously(method, url, body) {
-  if (!NativeXhr) return null;
+  if (!NativeXhr) return undefined;
   try {
     const request = new NativeXhr();
     xhrOpen(request, method, url, false);
@@ -48,7 +48,7 @@ function synchronously(method, url, body) {
     const status = xhrStatus(request);
     return status === 200 || (status === 0 && startsWith(url, "data:")) ? xhrText(request) : null;
   } catch {
-    return null;
+    return undefined;
   }
 }
 
@@ -59,10 +59,21 @@ function coldBody(key, number) {
   const name = `${key} ${number}`;
   if (coldBodies.has(name)) return coldBodies.get(name);
   const query = `key=${encodeURIComponent(key)}&n=${number}${inWindow ? "" : "&worker=1"}`;
-  const body = synchronously("GET", `${replayOrigin}/__varve/cold?${query}`, null);
-  if (body === null) throw new NativeError(`The archive has no body of this function (${name})`);
+  const url = `${replayOrigin}/__varve/cold?${query}`;
+  const body = synchronously("GET", url, null);
+  if (body === undefined) askInVain(url);
+  if (typeof body !== "string") throw new NativeError(`The archive has no body of this function (${name})`);
   keep(coldBodies, name, body);
   return body;
+}
+
+/** A page that is being left can wait for nothing; but the server hears what it lacked, and the next layer has it. */
+async function askInVain(url) {
+  try {
+    await nativeFetch(url, { keepalive: true, mode: "no-cors", credentials: "omit" });
+  } catch {
+    // Nor can it ask, then.
+  }
 }
 
 /** What stands in the place of something that was taken out: all of it, with what leads to the call. */
@@ -177,7 +188,7 @@ function rewrittenBlob(url, as, change = (code) => rewrittenCode(as, code)) {
   const key = `${as} ${url}`;
   if (blobs.has(key)) return blobs.get(key);
   const code = synchronously("GET", url, null);
-  if (code === null) return url;
+  if (typeof code !== "string") return url;
   const changed = change(code);
   const made = changed === code ? url : apply(createObjectUrl, NativeURL, [javascriptBlob(changed)]);
   keep(blobs, key, made);

@@ -2,6 +2,7 @@
 //! whoever asks for a script gets it as it was.
 
 use crate::open_browser::OpenBrowser;
+use crate::served::{Saved, save};
 use crate::stage::{BOTH, In, Replay, phone};
 use crate::support::archive::records;
 use crate::support::stage::{Stage, assert_sound, words_of};
@@ -25,6 +26,10 @@ const RAW_SOWING: &str = "/__varve/raw/almanac/sowing.js";
 /// The script as its server has it.
 const WHOLE: &[u8] =
     include_bytes!("../../../../examples/site/web/garden.example/planner/planner.js");
+
+const POPPY: &str = "https://static.garden.example/img/poppy-poster.jpg";
+const PICTURE: &[u8] =
+    include_bytes!("../../../../examples/site/web/static.garden.example/img/poppy-poster.jpg");
 
 /// The page, crawled with these words.
 fn crawled(words: &[&str]) -> Stage {
@@ -229,11 +234,18 @@ fn who_asks_for_the_script_gets_all_of_it() {
 
 /// What a server gives to who asks for a script of the garden as it was captured.
 fn raw(server: &Url, script: &str, path: &str) -> String {
-    let captures = get(server, None, &format!("/cdx?url={script}"));
+    let script = Url::parse(script).unwrap();
+    String::from_utf8(shown(server, &script, path)).unwrap()
+}
+
+/// What is at a path on the host of a URL, at the time when that was captured.
+fn shown(server: &Url, url: &Url, path: &str) -> Vec<u8> {
+    let captures = get(server, None, &format!("/cdx?url={url}"));
     let time = String::from_utf8(captures).unwrap();
     let time = time.split(' ').nth(1).unwrap().to_owned();
-    let host = format!("garden.example.https.{time}.replay.localhost");
-    String::from_utf8(get(server, Some(&host), path)).unwrap()
+    let host = url.host_str().unwrap();
+    let host = format!("{host}.https.{time}.replay.localhost");
+    get(server, Some(&host), path)
 }
 
 /// The body of an answer.
@@ -256,6 +268,45 @@ fn get(server: &Url, host: Option<&str>, path: &str) -> Vec<u8> {
     let head = String::from_utf8_lossy(&answer[..end]).into_owned();
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     answer.split_off(end + 4)
+}
+
+#[test]
+fn what_a_page_lacks_while_it_is_left_is_noted() {
+    const PAGE: &str = "https://a.example/";
+    let idle =
+        |n| format!("function idle{n}() {{ return 'a text that nobody reads, number {n}' }}\n");
+    let leaves = "addEventListener('pagehide', () => { \
+                  localStorage.setItem('left', 'a goodbye that nobody hears, with good wishes') });";
+    let script = (0..80).map(idle).collect::<String>() + leaves;
+    let html = format!("<title>A</title><p>A page</p><script>{script}</script>");
+    let dir = tempfile::tempdir().unwrap();
+    let archive = dir.path().join("archive");
+    save(&archive, &[Saved::page(PAGE, &html).titled("A")]);
+    let output = varve(&["prune", "--verify", "1"], &[&archive]);
+    assert_eq!(output.status.code(), Some(0), "{}", words_of(&output));
+    let kept = kept_of(&archive, PAGE);
+    assert!(!kept.contains("a goodbye"), "{kept}");
+    let replay = Replay::new(&archive, In::Host, phone());
+    replay.visit(&replay.url(PAGE), false);
+    drop(replay);
+    let needed = std::fs::read_to_string(archive.join("state").join("needed.json")).unwrap();
+    assert!(needed.contains("[80]"), "{needed}");
+}
+
+#[test]
+fn pictures_that_are_packed_are_shown_byte_for_byte() {
+    let stage = Stage::new();
+    crawl(&stage, "https://garden.example/", &[]);
+    let archive = stage.archive();
+    let (prune, pack) = ("prune", ["--compress", "smallest", "--verify", "1"]);
+    let output = varve(&[&[prune], &pack[..]].concat(), &[&archive]);
+    assert_eq!(output.status.code(), Some(0), "{}", words_of(&output));
+    assert_sound(&archive);
+    let block = stored_as(&archive, POPPY);
+    assert!(block.len() < PICTURE.len());
+    let replay = Replay::new(&archive, In::Host, phone());
+    let url = Url::parse(POPPY).unwrap();
+    assert!(shown(&replay.url(POPPY), &url, url.path()) == PICTURE);
 }
 
 #[test]
